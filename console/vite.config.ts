@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { makeBasemap } from './build/basemap.ts';
 import { compressed } from './build/compressed.ts';
+import { preloadStart } from './build/preload-start.ts';
 
 /** Where `npx vite console` finds the API while someone works on the console. */
 const server = process.env.TRACKWAY_URL ?? 'http://127.0.0.1:8080';
@@ -11,7 +12,7 @@ await makeBasemap();
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compressed()],
+  plugins: [react(), preloadStart(), compressed()],
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(['/api', '/v2', '/ingest', '/docs', '/pages', '/readyz'].map((path) => [path, server])),

@@ -1,15 +1,6 @@
-/** The units of a viewer, each chosen by itself. */
-export interface Units {
-  /** Ways, with their speeds: kilometres and km/h, or miles and mph. */
-  readonly distance: 'metric' | 'imperial';
-  /** What is short or high: metres or feet. */
-  readonly length: 'metric' | 'imperial';
-  readonly temperature: 'celsius' | 'fahrenheit';
-}
+import { AMERICAN, BRITISH, METRIC, type Units } from '@trackway/contract/wording/units.ts';
 
-export const METRIC: Units = { distance: 'metric', length: 'metric', temperature: 'celsius' };
-export const BRITISH: Units = { distance: 'imperial', length: 'metric', temperature: 'celsius' };
-export const AMERICAN: Units = { distance: 'imperial', length: 'imperial', temperature: 'fahrenheit' };
+export { AMERICAN, BRITISH, METRIC, type Units };
 
 const AS_IN_THE_US = ['US', 'LR', 'PR', 'VI', 'GU', 'AS', 'MP'];
 const AS_IN_BRITAIN = ['GB', 'GG', 'JE', 'IM'];

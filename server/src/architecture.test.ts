@@ -46,7 +46,8 @@ const TRACKING = [['api'], ['.'], ['intake', 'places', 'replay', 'timers'], ['st
 
 /** Folders and files of the console, highest first, by the same rule. */
 const CONSOLE = [
-  ['main.tsx'],
+  ['main.ts'],
+  ['start.tsx'],
   ['link'],
   ['app.tsx'],
   ['routes.ts'],
@@ -57,7 +58,7 @@ const CONSOLE = [
   ['api', 'ui'],
   ['format', 'texts'],
   ['preferences.ts', 'geo'],
-  ['store.ts', 'units.ts'],
+  ['store.ts', 'units.ts', 'language.ts'],
 ];
 
 const MAX_FILES = 25;

@@ -1,8 +1,8 @@
+import type { Language } from '@trackway/contract/wording/languages.ts';
+import { KM_PER_MILE, M_PER_FOOT } from '@trackway/contract/wording/units.ts';
+import { LANGUAGE } from '../language.ts';
 import type { Units } from '../units.ts';
 import { LOCALE } from './locale.ts';
-
-export const KM_PER_MILE = 1.609344;
-export const M_PER_FOOT = 0.3048;
 
 const number = (value: number, digits: number) =>
   value.toLocaleString(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
@@ -35,7 +35,8 @@ export function duration(seconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
-  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  const days = `${Math.floor(hours / 24)} ${LANGUAGE === 'fr' ? 'j' : 'd'}`;
+  return hours % 24 === 0 ? days : `${days} ${hours % 24} h`;
 }
 
 export const percent = (value: number) => `${number(value, 0)} %`;
@@ -44,5 +45,10 @@ export const count = (value: number) => value.toLocaleString(LOCALE);
 /** 52.37403, 4.88969 */
 export const latLng = ({ lat, lng }: { lat: number; lng: number }) => `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
 
-const POINTS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
-export const compass = (degrees: number) => POINTS[Math.round((((degrees % 360) + 360) % 360) / 45) % 8]!;
+const POINTS: Readonly<Record<Language, readonly string[]>> = {
+  en: ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'],
+  de: ['N', 'NO', 'O', 'SO', 'S', 'SW', 'W', 'NW'],
+  fr: ['N', 'NE', 'E', 'SE', 'S', 'SO', 'O', 'NO'],
+  es: ['N', 'NE', 'E', 'SE', 'S', 'SO', 'O', 'NO'],
+};
+export const compass = (degrees: number) => POINTS[LANGUAGE][Math.round((((degrees % 360) + 360) % 360) / 45) % 8]!;

@@ -1,3 +1,4 @@
+import '../texts/english.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHANNEL_KINDS, type Channel } from '@trackway/contract/channels.ts';

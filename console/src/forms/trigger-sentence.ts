@@ -1,8 +1,8 @@
 import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
-import type { ClauseParts } from '../texts/en/triggers.ts';
 import { t } from '../texts/t.ts';
+import type { ClauseParts } from '../texts/trigger-parts.ts';
 import type { Units } from '../units.ts';
 import { alarmInWords } from './alarm-words.ts';
 import type { TriggerDraft } from './trigger-draft.ts';

@@ -4,7 +4,8 @@ import {
   type TriggerType,
   type TriggerTypeName,
 } from '@trackway/contract/triggers.ts';
-import { KM_PER_MILE, M_PER_FOOT } from '../format/quantities.ts';
+import { KM_PER_MILE, M_PER_FOOT } from '@trackway/contract/wording/units.ts';
+import { LOCALE } from '../format/locale.ts';
 import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
 
@@ -41,7 +42,7 @@ export const scales = ({ distance, length, temperature }: Units) => ({
 });
 
 export const said = (scale: Scale, kept: number) =>
-  `${scale.shown(kept).toLocaleString(undefined, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
+  `${scale.shown(kept).toLocaleString(LOCALE, { maximumFractionDigits: 1 })}${scale.unit === '' ? '' : ` ${scale.unit}`}`;
 
 const SCALE_OF: Readonly<Record<ParameterUnit, (viewer: Units) => Scale>> = {
   'km/h': (viewer) => scales(viewer).speed,

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef } from 'react';
 import { queryClient } from '../api/client.ts';
 import { createLinkLayer } from '../map/link-layer.ts';
 import { type MapStart, MapView } from '../map/map-view.tsx';
-import { publicLink as words } from '../texts/en/tools/public-link.ts';
+import { t } from '../texts/t.ts';
 import { Icon } from '../ui/icon.tsx';
 import css from './link.module.css';
+
+const words = t.publicLink;
 
 const ZOOM = 14;
 

@@ -4,10 +4,12 @@ import { duration } from '../format/quantities.ts';
 import { dateTime, relative } from '../format/times.ts';
 import { useFormat, useNow } from '../format/use-format.ts';
 import { useStore } from '../store.ts';
-import { publicLink as words } from '../texts/en/tools/public-link.ts';
+import { t } from '../texts/t.ts';
 import { arrivalAt } from './arrival.ts';
 import { type LinkState, linkState } from './follow-link.ts';
 import css from './link.module.css';
+
+const words = t.publicLink;
 
 const LinkMap = lazy(() => import('./link-map.tsx'));
 

@@ -12,6 +12,7 @@ import { classes } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icons.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
+import { useChosenSpeech } from './follow-user.ts';
 import { useShortcuts } from './palette/use-shortcuts.ts';
 import css from './shell.module.css';
 import { StoreWarning } from './store-warning.tsx';
@@ -33,6 +34,7 @@ type Entry = NavEntry & { readonly href: string };
 /** The frame of every page: a rail at the side of a laptop, a bar at the foot of a phone. */
 export function Shell({ navigation, children }: { navigation: readonly Entry[]; children: ReactNode }) {
   const me = useMe().data;
+  useChosenSpeech();
   const [location] = useLocation();
   const { opened, open } = useShortcuts();
   const isAway = useLiveStatus() === 'away';

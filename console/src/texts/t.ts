@@ -1,103 +1,21 @@
-import { audit } from './en/accounts/audit.ts';
-import { byMail } from './en/accounts/by-mail.ts';
-import { security } from './en/accounts/security.ts';
-import { serviceAccounts } from './en/accounts/service-accounts.ts';
-import { signing } from './en/accounts/signing.ts';
-import { tokens } from './en/accounts/tokens.ts';
-import { users } from './en/accounts/users.ts';
-import { alarms } from './en/alarms.ts';
-import { channels } from './en/channels.ts';
-import { deviceAccess } from './en/device/access.ts';
-import { deviceCommands } from './en/device/commands.ts';
-import { deviceConfig } from './en/device/config.ts';
-import { deviceDay } from './en/device/day.ts';
-import { device } from './en/device/device.ts';
-import { deviceFirmware } from './en/device/firmware.ts';
-import { deviceMessages } from './en/device/messages.ts';
-import { deviceModes } from './en/device/modes.ts';
-import { deviceReadings } from './en/device/readings.ts';
-import { deviceTags } from './en/device/tags.ts';
-import { deviceTimeline } from './en/device/timeline.ts';
-import { deviceWays } from './en/device/ways.ts';
-import { deviceList } from './en/device-list.ts';
-import { devices } from './en/devices.ts';
-import { geofenceLists } from './en/geofence-lists.ts';
-import { geofences } from './en/geofences.ts';
-import { ground } from './en/ground.ts';
-import { groups } from './en/groups.ts';
-import { health } from './en/health.ts';
-import { historyImport } from './en/history-import.ts';
-import { makers } from './en/makers.ts';
-import { map } from './en/map.ts';
-import { notifications } from './en/notifications.ts';
-import { outbox } from './en/outbox.ts';
-import { phoneAddress } from './en/phone-address.ts';
-import { plans } from './en/plans.ts';
-import { quarantine } from './en/quarantine.ts';
-import { queueProof } from './en/queue-proof.ts';
-import { rules } from './en/rules.ts';
-import { settings } from './en/settings.ts';
-import { shell } from './en/shell.ts';
-import { links } from './en/tools/links.ts';
-import { palette } from './en/tools/palette.ts';
-import { publicLink } from './en/tools/public-link.ts';
-import { reports } from './en/tools/reports.ts';
-import { trackers } from './en/trackers.ts';
-import { triggers } from './en/triggers.ts';
-import { ui } from './en/ui.ts';
-import { welcome } from './en/welcome.ts';
+import type { Language } from '@trackway/contract/wording/languages.ts';
+import type { Texts } from './translation.ts';
 
-/** Every text of the console by its area: `t.map.search`. What depends on something is a function. */
-export const t = {
-  byMail,
-  alarms,
-  audit,
-  channels,
-  device,
-  deviceAccess,
-  deviceCommands,
-  deviceConfig,
-  deviceDay,
-  deviceFirmware,
-  deviceList,
-  deviceMessages,
-  deviceModes,
-  deviceReadings,
-  deviceTags,
-  deviceTimeline,
-  deviceWays,
-  devices,
-  ground,
-  health,
-  links,
-  historyImport,
-  makers,
-  map,
-  geofenceLists,
-  geofences,
-  groups,
-  notifications,
-  rules,
-  outbox,
-  palette,
-  phoneAddress,
-  plans,
-  publicLink,
-  security,
-  serviceAccounts,
-  quarantine,
-  queueProof,
-  reports,
-  settings,
-  tokens,
-  users,
-  trackers,
-  triggers,
-  shell,
-  signing,
-  ui,
-  welcome,
+/** Every text of the console by its area: `t.map.search`. They are there before any page is loaded. */
+export const t = {} as Texts;
+
+/** Each language is a file of its own, of which a browser loads the one it shows. */
+const LOADERS: Readonly<Record<Language, () => Promise<{ readonly texts: Texts }>>> = {
+  en: () => import('./en/texts.ts'),
+  de: () => import('./de/texts.ts'),
+  fr: () => import('./fr/texts.ts'),
+  es: () => import('./es/texts.ts'),
 };
 
-/** What a translation has to bring. */
-export type Texts = typeof t;
+export async function loadTexts(language: Language): Promise<void> {
+  takeTexts((await LOADERS[language]()).texts);
+}
+
+export const takeTexts = (texts: Texts): void => {
+  Object.assign(t, texts);
+};

@@ -56,10 +56,10 @@ export const de: Wording = {
   },
   alerts: ['Sturz', 'Drehung', 'Störsender', 'Taste', 'Allgemein', 'Zündung'],
   happened: {
-    newLoc: (device) => `${device} hat die Position gemeldet`,
-    newWakeLoc: (device) => `${device} hat wach oder in Bewegung die Position gemeldet`,
-    newAvailLoc: (device) => `${device} hat im Bereitschaftsmodus die Position gemeldet`,
-    newReading: (device, { readingType, value }) => `${device} hat ${readingType} gemeldet: ${value}`,
+    newLoc: (device) => `${device} hat die Position gesendet`,
+    newWakeLoc: (device) => `${device} hat wach oder in Bewegung die Position gesendet`,
+    newAvailLoc: (device) => `${device} hat im Bereitschaftsmodus die Position gesendet`,
+    newReading: (device, { readingType, value }) => `${device} hat ${readingType} gesendet: ${value}`,
     newMsg: (device) => `${device} hat eine Nachricht gesendet`,
     geofence: crossed,
     geoEntry: crossed,
@@ -78,8 +78,8 @@ export const de: Wording = {
     button: (device) => `Die Taste von ${device} wurde gedrückt`,
     acc: (device) => `${device} ist heruntergefallen`,
     alertMode: (device, { alerts }) =>
-      `${device} meldet einen Alarm${alerts.length === 0 ? '' : `: ${alerts.join(', ')}`}`,
-    alarm: (device, { alarm }) => `${device} meldet einen Alarm: ${alarm}`,
+      `${device} hat einen Alarm ausgelöst${alerts.length === 0 ? '' : `: ${alerts.join(', ')}`}`,
+    alarm: (device, { alarm }) => `${device} hat einen Alarm ausgelöst: ${alarm}`,
     extAccel: (device, { value, limit }) => `Die Kraft auf ${device} liegt über ${limit}: ${value}`,
     proximity: (device, { other = 'einem anderen Gerät', apart, isRounded }) => {
       if (apart === undefined) return `${device} ist in der Nähe von ${other}`;
@@ -92,7 +92,7 @@ export const de: Wording = {
     motionStop: (device, { lasted }) =>
       lasted > 0 ? `${device} steht seit ${lasting(lasted)}` : `${device} ist stehen geblieben`,
     tow: (device, { value }) => `${device} wird abgeschleppt: ${value} mit ausgeschalteter Zündung`,
-    offline: (device, { silentFor }) => `Von ${device} kam seit ${lasting(silentFor)} keine Meldung`,
+    offline: (device, { silentFor }) => `Von ${device} wurde seit ${lasting(silentFor)} nichts empfangen`,
     expiresDaily: (device) => `Der Tarif von ${device} läuft innerhalb eines Tages ab`,
     expiresWeekly: (device) => `Der Tarif von ${device} läuft innerhalb einer Woche ab`,
   },

@@ -1,3 +1,5 @@
+import { LOCALE } from '../../format/locale.ts';
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** "24.5 MB" */
@@ -7,5 +9,5 @@ export function bytes(count: number): string {
     value /= 1000;
     unit++;
   }
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 100 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
+  return `${value.toLocaleString(LOCALE, { maximumFractionDigits: value < 100 && unit > 0 ? 1 : 0 })} ${UNITS[unit]}`;
 }

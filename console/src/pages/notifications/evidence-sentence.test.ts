@@ -1,3 +1,4 @@
+import '../../texts/english.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';

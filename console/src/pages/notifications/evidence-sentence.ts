@@ -2,8 +2,9 @@ import type { Explanation } from '../../api/notifications.ts';
 import { count, duration } from '../../format/quantities.ts';
 import { alarmInWords } from '../../forms/alarm-words.ts';
 import { isKnownType } from '../../forms/trigger-draft.ts';
-import { list, type WhyCrossing, type WhyParts } from '../../texts/en/triggers.ts';
+import { allOf } from '../../texts/counting.ts';
 import { t } from '../../texts/t.ts';
+import type { WhyCrossing, WhyParts } from '../../texts/trigger-parts.ts';
 import { confidenceOf, evidenceOf, type Quantities, quantityOf, surenessOf, timeIn, zoneOf } from './reasons.ts';
 
 const words = t.notifications.because;
@@ -68,9 +69,9 @@ function crossingIn(because: Facts, format: Quantities): WhyCrossing | undefined
   };
 }
 
-/** The bits of an alert, by the names that the form of the trigger gives them. */
+/** The bits of an alert by their names. */
 function alertsIn(bits: number): string | undefined {
   if (bits === 0) return undefined;
-  const named = t.triggers.fields.alerts.filter((_, bit) => (bits & (1 << bit)) !== 0);
-  return named.length > 0 ? list(named).toLowerCase() : count(bits);
+  const named = t.wording.alerts.filter((_, bit) => (bits & (1 << bit)) !== 0);
+  return named.length > 0 ? allOf(named) : count(bits);
 }

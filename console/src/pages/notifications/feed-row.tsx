@@ -1,5 +1,7 @@
 import type { Notification } from '../../api/notifications.ts';
+import { happenedIn } from '../../forms/happened.ts';
 import { iconOfType } from '../../forms/trigger-types.ts';
+import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
@@ -12,7 +14,8 @@ const words = t.notifications;
 export function FeedRow({ notification, isNew }: { notification: Notification; isNew?: boolean }) {
   const { params, status, reason, late, severity, unread, dismissedOn, escalatedAt } = notification;
   const isRetracted = status === 'retracted';
-  const message = String(params.message ?? params.type);
+  const { units } = usePreferences();
+  const message = happenedIn(params, units);
   const name = params.name && params.name !== params.type ? String(params.name) : undefined;
   return (
     <>

@@ -6,6 +6,8 @@ import { type Notification, useMarkRead, useNotifications, useUnread } from '../
 import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { dayName } from '../../forms/day-name.ts';
+import { happenedIn } from '../../forms/happened.ts';
+import { preferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -101,7 +103,7 @@ function useNews(): { text: string; since: number } | undefined {
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive('notification', ({ params }) => {
-    setText(String(params.message ?? ''));
+    setText(happenedIn(params, preferences.get().units));
     soon();
   });
   useLive('retraction', soon);

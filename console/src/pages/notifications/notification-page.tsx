@@ -5,7 +5,9 @@ import { useNamedDevice } from '../../api/named-device.ts';
 import { type Explanation, useExplanation } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
+import { happenedIn } from '../../forms/happened.ts';
 import { iconOfType, labelOfType } from '../../forms/trigger-types.ts';
+import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -27,6 +29,7 @@ const back = { href: '/notifications', label: words.back };
 export default function NotificationPage({ params }: { params: { id: string } }) {
   const id = Number(params.id);
   const query = useExplanation(id);
+  const { units } = usePreferences();
   useLive('retraction', (event) => {
     if (event.id === id) void readAnew(['explainNotification', 'listNotificationDeliveries']);
   });
@@ -36,7 +39,7 @@ export default function NotificationPage({ params }: { params: { id: string } })
         <EmptyState icon="bell" title={words.gone} action={<ButtonLink href={back.href}>{words.back}</ButtonLink>} />
       </Page>
     );
-  const message = query.data ? String(query.data.notification.params.message ?? '') : words.title;
+  const message = query.data ? happenedIn(query.data.notification.params, units) : words.title;
   return (
     <Page
       title={message}

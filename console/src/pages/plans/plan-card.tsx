@@ -1,4 +1,5 @@
 import type { Plan } from '../../api/plans.ts';
+import { LOCALE } from '../../format/locale.ts';
 import { duration } from '../../format/quantities.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -69,5 +70,5 @@ export function PlanCard({
 function priceOf({ prices }: Plan): string | undefined {
   const known = pricesOf(prices);
   const currency = CURRENCIES.find((one) => known[one] !== null);
-  return currency && known[currency]!.toLocaleString(undefined, { style: 'currency', currency });
+  return currency && known[currency]!.toLocaleString(LOCALE, { style: 'currency', currency });
 }

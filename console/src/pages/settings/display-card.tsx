@@ -3,7 +3,6 @@ import { t } from '../../texts/t.ts';
 import { FieldStack, NumberField } from '../../ui/fields/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
-import type { Units } from '../../units.ts';
 import css from './settings.module.css';
 
 const words = t.settings;
@@ -24,9 +23,6 @@ export function DisplayCard() {
             choices={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: words.themes[value] }))}
           />
         </div>
-        <UnitChoice quantity="distance" choices={['metric', 'imperial']} />
-        <UnitChoice quantity="length" choices={['metric', 'imperial']} />
-        <UnitChoice quantity="temperature" choices={['celsius', 'fahrenheit']} />
         <NumberField
           label={words.offlineAfter}
           unit={words.minutes}
@@ -38,23 +34,5 @@ export function DisplayCard() {
         />
       </FieldStack>
     </Card>
-  );
-}
-
-/** One unit, chosen without the others. */
-function UnitChoice<Q extends keyof Units>({ quantity, choices }: { quantity: Q; choices: readonly Units[Q][] }) {
-  const { units } = usePreferences();
-  const label = words.unitOf[quantity];
-  const names: Readonly<Record<string, string>> = words.unitNames[quantity];
-  return (
-    <div className={css.choice}>
-      <span aria-hidden="true">{label}</span>
-      <Segmented<Units[Q]>
-        label={label}
-        value={units[quantity]}
-        onChange={(one) => prefer({ units: { ...units, [quantity]: one } })}
-        choices={choices.map((value) => ({ value, label: names[value]! }))}
-      />
-    </div>
   );
 }

@@ -7,6 +7,7 @@ import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ConfirmBanner } from './confirm-banner.tsx';
 import { DisplayCard } from './display-card.tsx';
+import { LanguageCard } from './language-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { QuietCard } from './quiet-card.tsx';
@@ -30,6 +31,7 @@ export default function SettingsPage() {
               <ServerCard />
             </Stack>
             <Stack>
+              <LanguageCard me={me} />
               <DisplayCard />
               <MapCard />
               <QuietCard key={`quiet-${me.id}`} me={me} />

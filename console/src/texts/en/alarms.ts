@@ -1,33 +1,4 @@
-import type { ALARMS } from '@trackway/contract/alarms.ts';
+import { en } from '@trackway/contract/wording/en.ts';
 
 /** What trackers raise, as people say it. */
-export const alarms: Record<(typeof ALARMS)[number], string> = {
-  sos: 'SOS',
-  powerCut: 'Power cut',
-  powerRestored: 'Power restored',
-  lowBattery: 'Low battery',
-  lowExternalPower: 'Low external power',
-  vibration: 'Vibration',
-  movement: 'Movement',
-  tow: 'Towing',
-  crash: 'Crash',
-  overspeed: 'Speeding',
-  geofenceEnter: 'Area entered',
-  geofenceExit: 'Area left',
-  geofence: 'Area crossed',
-  tamper: 'Tampering',
-  door: 'Door',
-  harshBraking: 'Harsh braking',
-  harshAcceleration: 'Harsh acceleration',
-  harshCornering: 'Harsh cornering',
-  jamming: 'Jamming',
-  fall: 'Fall',
-  idle: 'Idling',
-  temperature: 'Temperature',
-  antennaCut: 'Antenna cut',
-  powerOn: 'Switched on',
-  powerOff: 'Switched off',
-  fault: 'Fault',
-  fatigue: 'Fatigue',
-  general: 'Other',
-};
+export const alarms = en.alarms;

@@ -1,3 +1,5 @@
+import { number } from '../counting.ts';
+
 /** Lists of geofences, which people share with each other. */
 export const geofenceLists = {
   title: 'Geofence lists',
@@ -7,8 +9,7 @@ export const geofenceLists = {
   lead: 'A list holds geofences that belong together. Share it, and others see its geofences and can add their own.',
   add: 'New list',
   none: 'No lists yet',
-  fences: (count: number) =>
-    count === 0 ? 'No geofences' : count === 1 ? '1 geofence' : `${count.toLocaleString()} geofences`,
+  fences: (count: number) => (count === 0 ? 'No geofences' : count === 1 ? '1 geofence' : `${number(count)} geofences`),
   sharedWithYou: 'Shared with you',
   sharedBy: (address: string) => `Shared with you by ${address}`,
   gone: 'List not found',

@@ -1,4 +1,6 @@
-const plural = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+import { countedIn, number } from '../counting.ts';
+
+const plural = countedIn('en');
 
 export const geofences = {
   title: 'Geofences',
@@ -118,7 +120,7 @@ export const geofences = {
     will: (count: number) =>
       count === 0 ? 'Nothing to import' : `${plural(count, 'geofence', 'geofences')} will be created`,
     skips: (count: number) => `${plural(count, 'item', 'items')} will be skipped`,
-    more: (count: number) => `and ${count.toLocaleString()} more`,
+    more: (count: number) => `and ${number(count)} more`,
     preview: 'Map of the geofences to import',
     make: (count: number) => `Import ${plural(count, 'geofence', 'geofences')}`,
     making: (done: number, all: number) => `${done} of ${all}`,
@@ -136,9 +138,8 @@ export const geofences = {
       kind: (kind: string) => `is a ${kind}; only polygons and circles can be imported`,
       coordinates: 'has invalid coordinates; they must be longitude and latitude',
       fewCorners: 'has fewer than three different corners',
-      manyCorners: (count: number, most: number) =>
-        `has ${count.toLocaleString()} corners; the limit is ${most.toLocaleString()}`,
-      tooMany: (most: number) => `exceeds the limit of ${most.toLocaleString()} geofences per import`,
+      manyCorners: (count: number, most: number) => `has ${number(count)} corners; the limit is ${number(most)}`,
+      tooMany: (most: number) => `exceeds the limit of ${number(most)} geofences per import`,
       holes: 'has holes, which will be filled in',
     },
   },

@@ -1,3 +1,6 @@
+import { number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
+
 const OWNED: Readonly<Record<string, (count: number) => string>> = {
   destinations: (count) => (count === 1 ? 'sends to 1 destination' : `sends to ${count} destinations`),
   replays: (count) => (count === 1 ? 'judges 1 device again' : `judges ${count} devices again`),
@@ -5,27 +8,14 @@ const OWNED: Readonly<Record<string, (count: number) => string>> = {
   broker: () => 'listens to the MQTT broker',
 };
 
-/** 0, 1, 2, 5 as 0–2, 5. */
-function ranges(numbers: readonly number[]): string {
-  const texts: string[] = [];
-  for (let at = 0; at < numbers.length; ) {
-    let end = at;
-    while (numbers[end + 1] === numbers[end]! + 1) end++;
-    texts.push(end === at ? `${numbers[at]}` : `${numbers[at]}–${numbers[end]}`);
-    at = end + 1;
-  }
-  return texts.join(', ');
-}
-
 export const health = {
   title: 'Health',
   lead: 'The state of this server, updated every five seconds.',
   allWell: 'All systems working',
   diskFree: 'Free disk space',
   ofDisk: (free: string, total: string) => `${free} of ${total}`,
-  someDown: (count: number) =>
-    count === 1 ? '1 destination is down' : `${count.toLocaleString()} destinations are down`,
-  someDead: (count: number) => (count === 1 ? '1 delivery failed' : `${count.toLocaleString()} deliveries failed`),
+  someDown: (count: number) => (count === 1 ? '1 destination is down' : `${number(count)} destinations are down`),
+  someDead: (count: number) => (count === 1 ? '1 delivery failed' : `${number(count)} deliveries failed`),
   toOutbox: 'View outbox',
   coming: 'Incoming',
   reports: 'Reports per minute',
@@ -46,7 +36,7 @@ export const health = {
     lag: (ms: number) => `${ms} ms late`,
     reports: (count: string) => `${count} reports per minute`,
     slots: (slots: readonly number[]) =>
-      `keeps the clocks of ${slots.length === 1 ? '1 slot' : `${slots.length} slots`} (${ranges(slots)})`,
+      `keeps the clocks of ${slots.length === 1 ? '1 slot' : `${slots.length} slots`} (${slotRanges(slots)})`,
     owns: (what: string, count: number) => OWNED[what]?.(count) ?? `${what}: ${count}`,
     clock: (seconds: number) =>
       seconds > 0

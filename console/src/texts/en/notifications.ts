@@ -1,4 +1,6 @@
-const plural = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+import { countedIn, number } from '../counting.ts';
+
+const plural = countedIn('en');
 
 export const notifications = {
   title: 'Notifications',
@@ -31,7 +33,7 @@ export const notifications = {
   newTrigger: 'New trigger',
   nothingFits: 'No notifications match these filters',
   arrived: (message: string) => `New: ${message}`,
-  page: (from: number, to: number) => `${from.toLocaleString()}–${to.toLocaleString()}`,
+  page: (from: number, to: number) => `${number(from)}–${number(to)}`,
 
   back: 'Notifications',
   gone: 'Notification not found',

@@ -1,4 +1,6 @@
-const many = (count: number, one: string, more: string) => `${count.toLocaleString()} ${count === 1 ? one : more}`;
+import { countedIn, number } from '../counting.ts';
+
+const many = countedIn('en');
 
 export const outbox = {
   title: 'Outbox',
@@ -22,7 +24,7 @@ export const outbox = {
   nextTry: 'Next attempt',
   user: (id: number) => `User ${id}`,
   operator: 'Server',
-  count: (count: number) => count.toLocaleString(),
+  count: (count: number) => number(count),
   nothing: '0',
   test: 'Send test',
   tested: 'Test message queued. See Deliveries for the result.',
@@ -38,7 +40,6 @@ export const outbox = {
   rotateText:
     'A new secret takes effect immediately. For 24 hours, requests are also signed with the old one, so that you have time to update the receiver.',
   rotated: 'Secret replaced. The old one stays valid for 24 hours.',
-  more: (target: string) => `More actions for ${target}`,
 
   filters: 'Filters',
   status: 'Status',

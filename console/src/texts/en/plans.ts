@@ -1,4 +1,6 @@
-const many = (count: number, one: string, more: string) => `${count.toLocaleString()} ${count === 1 ? one : more}`;
+import { countedIn } from '../counting.ts';
+
+const many = countedIn('en');
 
 export const plans = {
   title: 'Plans',

@@ -61,11 +61,9 @@ export const rules = {
   isUnread: 'Unread',
   markRead: 'Mark all as read',
   acknowledge: 'Acknowledge',
-  acknowledgeTitle: 'Acknowledge this notification',
   acknowledgeHint: 'Others see that you are taking care of it, and it is not escalated.',
   note: 'Note',
   notePlaceholder: 'Called the driver',
   acknowledged: 'Acknowledged',
-  acknowledgedAt: (time: string) => `Acknowledged ${time}`,
   escalated: 'Escalated',
 };

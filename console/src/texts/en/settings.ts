@@ -21,6 +21,11 @@ export const settings = {
   from: 'From',
   to: 'To',
 
+  language: 'Language and units',
+  languageHint: 'Applies to the console and to the e-mails and push notifications you get.',
+  languageName: 'Language',
+  languageUnset: 'Language of the browser',
+
   display: 'Display',
   displayHint: 'Applies to this browser only.',
   theme: 'Theme',

@@ -1,4 +1,6 @@
-const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString()} times`);
+import { number } from '../counting.ts';
+
+const times = (count: number) => (count === 1 ? 'once' : `${number(count)} times`);
 
 /** Trackers that speak a protocol of their own. */
 export const trackers = {

@@ -1,6 +1,8 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
+import { allOf, anyOf, countedIn, number } from '../counting.ts';
+import type { ClauseParts, WhyParts } from '../trigger-parts.ts';
 
-const plural = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`;
+const plural = countedIn('en');
 
 /** "2 minutes", "1 hour 30 minutes": durations inside a sentence. */
 function lasting(seconds: number): string {
@@ -14,28 +16,6 @@ function lasting(seconds: number): string {
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const ALERTS = ['Drop', 'Rotation', 'Jamming', 'Button', 'Generic', 'Ignition'];
-
-/** What a sentence about a trigger is made of; quantities come in the viewer's units. */
-export interface ClauseParts {
-  readonly zone: string;
-  readonly zoneType: 'inside' | 'outside' | 'cross';
-  /** Seconds that a device must be inside or outside of the one zone before it counts. */
-  readonly enterAfter: number;
-  readonly exitAfter: number;
-  readonly limit: string;
-  readonly min: string | undefined;
-  readonly max: string | undefined;
-  readonly threshold: string;
-  readonly lasts: number;
-  readonly after: number;
-  readonly days: readonly number[];
-  readonly readingType: string;
-  readonly other: string;
-  readonly meters: string;
-  readonly mask: number | undefined;
-  /** None: any. */
-  readonly alarms: readonly string[];
-}
 
 const measured = (what: string, { min, max }: ClauseParts) => {
   if (min !== undefined && max !== undefined) return `${what} falls below ${min} or rises above ${max}`;
@@ -53,12 +33,7 @@ const crosses = ({ zone, enterAfter, exitAfter }: ClauseParts) =>
     : `${enters(zone, enterAfter)} or ${leaves('it', exitAfter)}`;
 
 const onDays = (days: readonly number[]) =>
-  days.length === 0 || days.length === DAYS.length
-    ? 'in one day'
-    : `on a ${list(
-        days.map((day) => DAYS[day]!),
-        'or',
-      )}`;
+  days.length === 0 || days.length === DAYS.length ? 'in one day' : `on a ${anyOf(days.map((day) => DAYS[day]!))}`;
 
 /** "a drop or button alert"; any where none is chosen. */
 function alertsIn(mask: number | undefined): string {
@@ -66,7 +41,7 @@ function alertsIn(mask: number | undefined): string {
   if (!mask) return 'an alert';
   return named.length === 0
     ? 'one of the selected alerts'
-    : `${/^[aeiou]/.test(named[0]!) ? 'an' : 'a'} ${list(named, 'or')} alert`;
+    : `${/^[aeiou]/.test(named[0]!) ? 'an' : 'a'} ${anyOf(named)} alert`;
 }
 
 /** Each type as the middle of a sentence: "When Van 3 … , e-mail me". */
@@ -99,8 +74,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   button: (device) => `the button on ${device} is pressed`,
   acc: (device) => `${device} is dropped`,
   alertMode: (device, { mask }) => `${device} raises ${alertsIn(mask)}`,
-  alarm: (device, { alarms }) =>
-    `${device} raises ${alarms.length === 0 ? 'any alarm' : `the alarm ${list(alarms, 'or')}`}`,
+  alarm: (device, { alarms }) => `${device} raises ${alarms.length === 0 ? 'any alarm' : `the alarm ${anyOf(alarms)}`}`,
   extAccel: (device, { limit }) => `the peak force on ${device} rises above ${limit}`,
   proximity: (device, { other, meters }) => `${device} comes within ${meters} of ${other}`,
   motionStart: (device, { lasts }) =>
@@ -112,43 +86,6 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   expiresDaily: (device) => `the plan of ${device} expires within a day`,
   expiresWeekly: (device) => `the plan of ${device} expires within a week`,
 };
-
-/** "a, b and c" */
-export function list(items: readonly string[], last: 'and' | 'or' = 'and'): string {
-  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
-}
-
-/** What a sentence about why a trigger fired is made of: the facts that the server recorded, in the viewer's units. */
-export interface WhyParts {
-  readonly value: string;
-  readonly limit: string;
-  readonly threshold: string;
-  /** The bound that the value passed. */
-  readonly below: string | undefined;
-  readonly above: string | undefined;
-  readonly readingType: string;
-  /** Names of alerts, or their bits where they have none; undefined where none was recorded. */
-  readonly alerts: string | undefined;
-  readonly since: string;
-  readonly heardAt: string;
-  readonly after: string;
-  readonly expires: string;
-  readonly other: string | undefined;
-  /** To the other device; undefined where it was heard by Bluetooth. */
-  readonly apart: string | undefined;
-  readonly crossing: WhyCrossing | undefined;
-}
-
-export interface WhyCrossing {
-  readonly fence: string | undefined;
-  /** "200 m inside" */
-  readonly where: string;
-  readonly accuracy: string;
-  readonly sure: string;
-  readonly isStopped: boolean;
-  /** It passed through between two positions. */
-  readonly isPassage: boolean;
-}
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
   if (crossing === undefined) return undefined;
@@ -238,7 +175,6 @@ export const triggers = {
   addShort: 'Add',
   searchDevices: 'Search devices',
   none: 'No triggers',
-  silent: 'No channels',
   lastFired: (when: string) => `last fired ${when}`,
   neverFired: 'never fired',
   unnamedDevice: (id: number) => `Device ${id}`,
@@ -257,7 +193,6 @@ export const triggers = {
   editTitle: 'Edit trigger',
   back: 'Triggers',
   device: 'Device',
-  deviceHint: 'The device to watch.',
   pickDevice: 'Choose a device',
   someDevice: 'the device',
   anotherDevice: 'another device',
@@ -335,7 +270,7 @@ export const triggers = {
   },
 
   sentence: (clause: string, ways: readonly string[], muteFor: number) =>
-    `When ${clause}, ${ways.length === 0 ? 'record it without notifying anyone' : list(ways)}${
+    `When ${clause}, ${ways.length === 0 ? 'record it without notifying anyone' : allOf(ways)}${
       muteFor > 0 ? `, then mute for ${lasting(muteFor)}` : ''
     }.`,
   clauses,
@@ -357,10 +292,10 @@ export const triggers = {
     run: 'Run test',
     again: 'Run again',
     none: 'It would not have fired.',
-    times: (count: number) => `It would have fired ${count === 1 ? 'once' : `${count.toLocaleString()} times`}.`,
+    times: (count: number) => `It would have fired ${count === 1 ? 'once' : `${number(count)} times`}.`,
     perDay: (perDay: string) => `That is about ${perDay} times a day.`,
     incomplete: 'There was too much data to test the whole period, so there may be more.',
-    more: (count: number) => `and ${count.toLocaleString()} more`,
+    more: (count: number) => `and ${number(count)} more`,
     stale: 'The trigger has changed since this test. Run it again.',
   },
 };

@@ -1,3 +1,4 @@
+import { LOCALE } from '../../format/locale.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
@@ -65,7 +66,7 @@ export function Chart({
             size: 36,
             values: (_, splits) => splits.map((at) => (isLong ? day(at * 1000) : clock(at * 1000))),
           },
-          { ...axis, size: 56, values: (_, splits) => splits.map((value) => value.toLocaleString()) },
+          { ...axis, size: 56, values: (_, splits) => splits.map((value) => value.toLocaleString(LOCALE)) },
         ],
         series: [
           {},
@@ -119,7 +120,7 @@ function tellValues(plot: UPlot, reading: HTMLElement, lines: readonly ChartLine
   }
   const values = lines.flatMap(({ label, values }) => {
     const value = values[idx];
-    const text = value == null ? undefined : `${value.toLocaleString(undefined, { maximumFractionDigits: 2 })} ${unit}`;
+    const text = value == null ? undefined : `${value.toLocaleString(LOCALE, { maximumFractionDigits: 2 })} ${unit}`;
     return text === undefined ? [] : [lines.length > 1 ? `${label} ${text}` : text];
   });
   reading.textContent = `${exactTime(at * 1000)}   ${values.join(' · ')}`;

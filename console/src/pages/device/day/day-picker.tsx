@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { useDays } from '../../../api/devices.ts';
+import { LOCALE } from '../../../format/locale.ts';
 import { date, dayKey, ZONE } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
@@ -9,9 +10,9 @@ import { usePressOutside } from '../../../ui/use-press-outside.ts';
 import css from './day-picker.module.css';
 import { dayAfter, noonOf } from './day-range.ts';
 
-const MONTH = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
-const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'narrow' });
-const LONG_DAY = new Intl.DateTimeFormat(undefined, {
+const MONTH = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'narrow' });
+const LONG_DAY = new Intl.DateTimeFormat(LOCALE, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',

@@ -1,7 +1,7 @@
+import { KM_PER_MILE, M_PER_FOOT } from '@trackway/contract/wording/units.ts';
 import { useMemo } from 'react';
 import { usePoints } from '../../../api/devices.ts';
 import { useReadings } from '../../../api/readings.ts';
-import { KM_PER_MILE, M_PER_FOOT } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import type { ChartLine } from '../../../ui/figures/chart.tsx';
 import type { Units } from '../../../units.ts';

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { duration } from '../../../format/quantities.ts';
 import { clock, dateTime, dayKey, exactTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { happenedIn } from '../../../forms/happened.ts';
 import { iconOfType } from '../../../forms/trigger-types.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -79,7 +80,7 @@ function useTold(happening: Happening, deviceId: number): Told {
       };
     case 'notification': {
       const { id, params, status } = happening.notification;
-      const message = String(params.message ?? params.type);
+      const message = happenedIn(params, format.units);
       const isRetracted = status === 'retracted';
       return {
         icon: iconOfType(String(params.type)),

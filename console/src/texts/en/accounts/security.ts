@@ -1,3 +1,5 @@
+import { number } from '../../counting.ts';
+
 export const security = {
   title: 'Sign-in security',
   lead: 'Ask for more than your password when you sign in.',
@@ -46,7 +48,7 @@ export const security = {
 
   recovery: 'Recovery codes',
   recoveryLeft: (count: number) =>
-    count === 0 ? 'None left' : count === 1 ? '1 code left' : `${count.toLocaleString()} codes left`,
+    count === 0 ? 'None left' : count === 1 ? '1 code left' : `${number(count)} codes left`,
   newCodes: 'New codes',
   newCodesTitle: 'Create new recovery codes?',
   newCodesText: 'Your earlier codes stop working.',

@@ -1,3 +1,5 @@
+import { number } from '../../counting.ts';
+
 export const users = {
   title: 'Users',
   lead: 'Everyone who can sign in to this server.',
@@ -50,8 +52,8 @@ export const users = {
   moreDevices: (shown: number) => `Only the first ${shown} devices are shown.`,
   plans: 'Plan credits',
   noCredits: 'No unused credits.',
-  credits: (count: number) => (count === 1 ? '1 credit' : `${count.toLocaleString()} credits`),
-  inUse: (count: number) => (count === 1 ? '1 device' : `${count.toLocaleString()} devices`),
+  credits: (count: number) => (count === 1 ? '1 credit' : `${number(count)} credits`),
+  inUse: (count: number) => (count === 1 ? '1 device' : `${number(count)} devices`),
   give: 'Give credits',
   outbox: 'Destinations',
 };

@@ -123,7 +123,7 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
       name: rule.name,
       zones: zone?.name ? [zone.name] : [],
       message: sentenceOf(firing, deviceName),
-      meta: { ...meta, ...toldOf(firing), ...(late && { late: true }) },
+      meta: { ...meta, ...toldOf(firing), deviceName, ...(late && { late: true }) },
     }),
     explanation: JSON.stringify({
       kind,

@@ -7,7 +7,7 @@ export const es: LetterTexts = {
   onMap: 'En el mapa',
   showOnMap: 'Ver en el mapa',
   late: 'recibido con retraso',
-  many: (count) => numberedIn('es')(count, 'notificación', 'notificaciones'),
+  many: (count) => numberedIn('es')(count, 'aviso', 'avisos'),
   more: (count) => `… y ${count} más`,
   test: 'Esto es una prueba. No ha ocurrido nada',
   unnamedDevice: (id) => `Dispositivo ${id}`,

@@ -64,9 +64,9 @@ export const de: AccountTexts = {
     wait: 'Sie sehen es, sobald ein Admin des Servers ein Konto mit dieser Adresse für Sie angelegt hat.',
   },
   recipient: {
-    subject: 'Darf Trackway Ihnen Benachrichtigungen senden?',
+    subject: 'Darf Trackway Ihnen Meldungen senden?',
     line: (from) =>
-      `${from} möchte Benachrichtigungen über ein geortetes Gerät an diese Adresse senden. Sie erhalten nichts weiter, solange Sie nicht zustimmen.`,
+      `${from} möchte Meldungen über ein geortetes Gerät an diese Adresse senden. Sie erhalten nichts weiter, solange Sie nicht zustimmen.`,
     link: 'Zustimmen oder für immer ablehnen',
     after: 'Mit demselben Link können Sie Ihre Meinung später ändern.',
   },

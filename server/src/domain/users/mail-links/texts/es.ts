@@ -65,9 +65,9 @@ export const es: AccountTexts = {
     wait: 'Podrá verlo cuando un administrador del servidor le haya creado una cuenta con esta dirección.',
   },
   recipient: {
-    subject: '¿Puede Trackway enviarle notificaciones?',
+    subject: '¿Puede Trackway enviarle avisos?',
     line: (from) =>
-      `${from} quiere que se envíen a esta dirección notificaciones sobre un dispositivo rastreado. No se le enviará nada más si no da su consentimiento.`,
+      `${from} quiere que se envíen a esta dirección avisos sobre un dispositivo rastreado. No se le enviará nada más si no da su consentimiento.`,
     link: 'Aceptar, o no recibir nunca correos',
     after: 'Con el mismo enlace puede cambiar de opinión más adelante.',
   },

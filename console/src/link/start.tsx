@@ -1,4 +1,3 @@
-import '../ui/theme.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followTheme } from '../preferences.ts';

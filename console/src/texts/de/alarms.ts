@@ -1,0 +1,3 @@
+import { de } from '@trackway/contract/wording/de.ts';
+
+export const alarms = de.alarms;

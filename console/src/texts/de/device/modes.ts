@@ -1,0 +1,48 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceModes: Texts['deviceModes'] = {
+  title: 'Modi',
+  kinds: { 0: 'Wach bleiben', 1: 'Schlafen', 2: 'Bereit bleiben', 6: 'Flugmodus' },
+  unknownKind: (type) => `Modus ${type}`,
+  none: 'Keiner. Das Gerät arbeitet wie konfiguriert.',
+  ask: { flight: 'Flugmodus …', sleep: 'Schlafen …', wake: 'Aufwecken …' },
+  more: 'Weitere Modi',
+  until: (mode, when) => `${mode} bis ${when}`,
+  untilToldOtherwise: (mode) => `${mode} bis auf Weiteres`,
+  lasting: (mode, length) => `${mode} für ${length}`,
+  confirmed: 'Vom Gerät bestätigt',
+  flightHint: 'Vorher ist das Gerät nicht erreichbar. Für Ihre Auslöser gilt es nicht als offline.',
+  waiting: 'Wartet auf das Gerät',
+  waitingHint: 'Das Gerät erfährt es bei der nächsten Verbindung.',
+  countsFrom: 'Die Zeit zählt ab der Bestätigung.',
+  change: 'Ändern …',
+  cancel: 'Abbrechen',
+  cancelled: 'Abgebrochen. Das Gerät erfährt nichts davon.',
+  dialogs: {
+    flight: {
+      title: 'Flugmodus',
+      lead: 'Das Gerät schaltet seinen Funk eine Zeit lang aus und ist bis dahin nicht erreichbar. Für Ihre Auslöser gilt es währenddessen nicht als offline.',
+      action: 'Flugmodus starten',
+    },
+    sleep: {
+      title: 'Schlafen schicken',
+      lead: 'Das Gerät spart Energie und sendet seltener, wie für den Schlaf eingestellt.',
+      action: 'Schlafen schicken',
+    },
+    wake: {
+      title: 'Aufwecken',
+      lead: 'Das Gerät bleibt wach und sendet so oft wie dafür eingestellt. Das kostet mehr Akku.',
+      action: 'Aufwecken',
+    },
+  },
+  changeTitle: 'Dauer ändern',
+  duration: 'Dauer',
+  open: 'Bis auf Weiteres',
+  other: 'Andere …',
+  minutes: 'Minuten',
+  minutesUnit: 'min',
+  badMinutes: (most) => `Geben Sie eine ganze Zahl von 1 bis ${most} ein.`,
+  endsAbout: (when) => `Bestätigt das Gerät jetzt, endet es ${when}.`,
+  asked: 'Das Gerät erfährt es bei der nächsten Verbindung.',
+  changed: 'Dauer geändert',
+};

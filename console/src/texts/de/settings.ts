@@ -1,0 +1,61 @@
+import type { Texts } from '../translation.ts';
+
+export const settings: Texts['settings'] = {
+  title: 'Einstellungen',
+  profile: 'Profil',
+  name: 'Vollständiger Name',
+  email: 'E-Mail',
+  username: 'Benutzername',
+  usernameHint: 'Optional. Sie können sich damit statt mit Ihrer E-Mail-Adresse anmelden.',
+  currentPassword: 'Aktuelles Passwort',
+  currentPasswordHint: 'Erforderlich, um Ihre E-Mail-Adresse zu ändern.',
+  save: 'Speichern',
+  saved: 'Gespeichert',
+
+  quiet: 'Zeitzone und Ruhezeiten',
+  timeZone: 'Zeitzone',
+  timeZoneHint: 'Für Zeiten in E-Mails und für Ruhezeiten.',
+  zoneUnset: 'Nicht gesetzt (UTC)',
+  takeZone: (zone) => `Zeitzone dieses Browsers: ${zone}`,
+  hasQuiet: 'Ruhezeiten',
+  hasQuietHint:
+    'Push-Mitteilungen, E-Mails und Telegram-Nachrichten werden zurückgehalten und am Ende der Ruhezeit zusammen gesendet. Tastendruck, Sturz, Alarm und Abschleppen werden immer sofort gesendet.',
+  from: 'Von',
+  to: 'Bis',
+
+  language: 'Sprache und Einheiten',
+  languageHint: 'Gilt für die Konsole und für E-Mails und Push-Mitteilungen an Sie.',
+  languageName: 'Sprache',
+  languageUnset: 'Sprache des Browsers',
+
+  display: 'Anzeige',
+  displayHint: 'Gilt nur für diesen Browser.',
+  theme: 'Design',
+  themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
+  unitOf: { distance: 'Strecke und Tempo', length: 'Höhe und Genauigkeit', temperature: 'Temperatur' },
+  unitNames: {
+    distance: { metric: 'Kilometer', imperial: 'Meilen' },
+    length: { metric: 'Meter', imperial: 'Fuß' },
+    temperature: { celsius: '°C', fahrenheit: '°F' },
+  },
+  offlineAfter: 'Gerät als offline zeigen nach',
+  minutes: 'min',
+
+  password: 'Passwort',
+  oldPassword: 'Aktuelles Passwort',
+  newPassword: 'Neues Passwort',
+  newPasswordHint: 'Mindestens 8 Zeichen.',
+  again: 'Neues Passwort wiederholen',
+  differs: 'Die Passwörter stimmen nicht überein.',
+  change: 'Passwort ändern',
+  changed: 'Passwort geändert. Überall sonst wurden Sie abgemeldet.',
+
+  server: 'Server',
+  version: 'Version',
+  address: 'Öffentliche URL',
+  addressUnset: 'Nicht gesetzt',
+  ways: 'Kanäle für Meldungen',
+  setUp: 'Verfügbar',
+  notSetUp: 'Nicht eingerichtet',
+  reference: 'API-Referenz',
+};

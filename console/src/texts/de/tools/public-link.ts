@@ -1,0 +1,25 @@
+import type { Texts } from '../../translation.ts';
+
+export const publicLink: Texts['publicLink'] = {
+  waiting: 'Einen Moment …',
+  unnamed: 'Live-Position',
+  mapLabel: (name) => `Karte mit der Position von ${name}`,
+  live: 'Live',
+  lastSeen: (ago) => `Zuletzt gesehen ${ago}`,
+  neverSeen: 'Noch nicht gesehen. Diese Seite zeigt die Position, sobald es eine gibt.',
+  still: 'Steht',
+  away: 'Keine Verbindung. Diese Seite macht weiter, sobald Sie wieder online sind.',
+  there: (place) => `Bei ${place}`,
+  far: (distance, place) => `${distance} Luftlinie bis ${place}`,
+  time: (duration) => `Etwa ${duration} bei diesem Tempo`,
+  destination: 'Ziel',
+  until: (time) => `Diese Seite endet ${time}`,
+  ended: 'Dieser Link ist beendet',
+  endedText: 'Er galt für begrenzte Zeit oder wurde zurückgezogen. Bitten Sie den Absender um einen neuen.',
+  incomplete: 'Dieser Link ist unvollständig',
+  incompleteText: 'Ein Teil der Adresse fehlt. Kopieren Sie den ganzen Link noch einmal, bis zum letzten Zeichen.',
+  crowded: 'Viele sehen sich das gerade an',
+  crowdedText: 'Diese Seite versucht es gleich von selbst wieder.',
+  center: 'Karte zentrieren',
+  madeWith: 'Trackway',
+};

@@ -1,0 +1,62 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceAccess: Texts['deviceAccess'] = {
+  sharing: 'Acceso compartido',
+  share: 'Compartir',
+  shareTitle: 'Compartir este dispositivo',
+  email: 'Correo electrónico',
+  emailHint:
+    'Tendrá acceso en cuanto tenga una cuenta con esta dirección. Si el correo está configurado, se le informa.',
+  rights: 'Permiso',
+  right: { view: 'Ver', manage: 'Gestionar' },
+  rightHint: {
+    view: 'Puede ver su posición, historial, lecturas, mensajes y configuración.',
+    manage: 'También puede cambiar su configuración, enviar mensajes y añadir activadores y reenvíos propios.',
+  },
+  shared: (email) => `Compartido con ${email}`,
+  nobody: 'Sin compartir',
+  nobodyHint: 'Comparta este dispositivo para que otros lo vean o lo gestionen con usted.',
+  since: 'Desde',
+  end: (email) => `Dejar de compartir con ${email}`,
+  endTitle: (email) => `¿Dejar de compartir con ${email}?`,
+  endText: 'Pierde el acceso al momento y se eliminan sus activadores y reenvíos de este dispositivo.',
+  endAction: 'Dejar de compartir',
+  ended: (email) => `Ya no se comparte con ${email}`,
+  changed: (email, right) => `${email} ya puede ${right.toLowerCase()} este dispositivo`,
+  sharedWithYou: (right) =>
+    `Este dispositivo se comparte con usted. Su permiso: ${right.toLowerCase()}. Solo su propietario gestiona el acceso compartido y la clave.`,
+
+  key: 'Clave del dispositivo',
+  keyLead:
+    'El dispositivo se identifica con esta clave. Una clave solo se muestra una vez, al crearla. Si ya no la tiene, sustitúyala.',
+  hasKey: 'Activa',
+  hasNoKey: 'Sin clave',
+  noKeyText: 'El dispositivo no puede informar hasta que cree una clave.',
+  keylessText: 'Este dispositivo también puede informar sin clave, con su número de serie o IMEI.',
+  make: 'Crear clave',
+  rotate: 'Sustituir clave',
+  rotateTitle: '¿Sustituir la clave del dispositivo?',
+  rotateText: 'La clave actual deja de funcionar al momento. El dispositivo volverá a informar cuando tenga la nueva.',
+  rotateAction: 'Crear clave nueva',
+  revoke: 'Revocar',
+  revokeTitle: '¿Revocar la clave del dispositivo?',
+  revokeText: 'El dispositivo no puede informar hasta que cree una clave nueva. Los datos recibidos se conservan.',
+  revokeAction: 'Revocar clave',
+  revoked: 'Clave revocada',
+  newKeyTitle: 'Clave nueva del dispositivo',
+  newKeyText: 'Copie esta clave ahora. No se volverá a mostrar.',
+  done: 'Hecho',
+
+  secret: 'Cifrado de OwnTracks',
+  secretLead:
+    'Solo si la aplicación OwnTracks cifra lo que envía. Introduzca la clave de cifrado de los ajustes de la aplicación. Lo que no se puede descifrar va a cuarentena.',
+  secretIsSet: 'Definida',
+  secretNow: 'Clave de cifrado',
+  secretField: 'Clave de cifrado en la aplicación',
+  secretChange: 'Nueva clave de cifrado',
+  secretHint: 'Como máximo 32 caracteres. El código QR de conexión la incluye.',
+  secretSave: 'Guardar',
+  secretRemove: 'Quitar',
+  secretSaved: 'Clave de cifrado guardada. Introduzca la misma en la aplicación.',
+  secretRemoved: 'Clave de cifrado quitada. Desactive también el cifrado en la aplicación.',
+};

@@ -1,0 +1,30 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceMessages: Texts['deviceMessages'] = {
+  label: 'Mensajes, los más antiguos primero',
+  empty: 'Aún no hay mensajes',
+  emptyHint:
+    'Su mensaje se entrega en la próxima conexión del dispositivo. Los mensajes del dispositivo también aparecen aquí.',
+  earlier: 'Mensajes anteriores',
+  waiting: 'Esperando al dispositivo',
+  waitingUntil: (time) => `Esperando al dispositivo hasta ${time}`,
+  written: 'Enviado, aún sin confirmar',
+  failed: (reason) => `Error: ${reason}`,
+  unsupported: 'el dispositivo no tiene un comando para esto',
+  noReason: 'sin motivo indicado',
+  expired: 'Caducado: no se llegó al dispositivo a tiempo',
+  taken: (time) => `Entregado ${time}`,
+  fromDevice: 'Del dispositivo',
+  you: 'Usted',
+  someone: (id) => `Usuario ${id}`,
+  bytes: 'Binario',
+  write: 'Mensaje al dispositivo',
+  placeholder: 'Escriba un mensaje…',
+  asBytes: 'Enviar datos binarios (Base64)',
+  asText: 'Enviar texto',
+  send: 'Enviar',
+  withdraw: 'Cancelar',
+  withdrawn: 'Mensaje cancelado. El dispositivo no lo recibirá.',
+  badBase64: 'No es Base64 válido.',
+  viewOnly: 'Puede leer estos mensajes. Para enviar, pida al propietario permiso para gestionar este dispositivo.',
+};

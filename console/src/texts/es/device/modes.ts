@@ -1,0 +1,48 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceModes: Texts['deviceModes'] = {
+  title: 'Modos',
+  kinds: { 0: 'Seguir activo', 1: 'Reposo', 2: 'Seguir disponible', 6: 'Modo vuelo' },
+  unknownKind: (type) => `Modo ${type}`,
+  none: 'Ninguno. El dispositivo funciona según su configuración.',
+  ask: { flight: 'Modo vuelo…', sleep: 'Reposo…', wake: 'Activar…' },
+  more: 'Más modos',
+  until: (mode, when) => `${mode} hasta ${when}`,
+  untilToldOtherwise: (mode) => `${mode} hasta nuevo aviso`,
+  lasting: (mode, length) => `${mode} durante ${length}`,
+  confirmed: 'Confirmado por el dispositivo',
+  flightHint: 'Hasta entonces no se puede contactar con él. No cuenta como sin conexión para sus activadores.',
+  waiting: 'Esperando al dispositivo',
+  waitingHint: 'El dispositivo lo sabrá en su próxima conexión.',
+  countsFrom: 'El tiempo cuenta desde que lo confirma.',
+  change: 'Cambiar…',
+  cancel: 'Cancelar',
+  cancelled: 'Cancelado. El dispositivo no lo sabrá.',
+  dialogs: {
+    flight: {
+      title: 'Modo vuelo',
+      lead: 'El dispositivo apaga su radio un tiempo y no se puede contactar con él. Mientras tanto no cuenta como sin conexión para sus activadores.',
+      action: 'Iniciar modo vuelo',
+    },
+    sleep: {
+      title: 'Poner en reposo',
+      lead: 'El dispositivo ahorra energía e informa menos, según sus ajustes de reposo.',
+      action: 'Poner en reposo',
+    },
+    wake: {
+      title: 'Activar',
+      lead: 'El dispositivo sigue activo e informa con la frecuencia fijada para ello. Gasta más batería.',
+      action: 'Activar',
+    },
+  },
+  changeTitle: 'Cambiar la duración',
+  duration: 'Duración',
+  open: 'Hasta nuevo aviso',
+  other: 'Otra…',
+  minutes: 'Minutos',
+  minutesUnit: 'min',
+  badMinutes: (most) => `Introduzca un número entero del 1 al ${most}.`,
+  endsAbout: (when) => `Si el dispositivo lo confirma ahora, termina ${when}.`,
+  asked: 'El dispositivo lo sabrá en su próxima conexión.',
+  changed: 'Duración cambiada',
+};

@@ -1,0 +1,68 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceWays: Texts['deviceWays'] = {
+  triggersLead: 'Los activadores le avisan cuando le ocurre algo a este dispositivo.',
+  addTrigger: 'Añadir activador',
+  noTriggers: 'Sin activadores',
+  noTriggersHint:
+    'Reciba un aviso cuando este dispositivo salga de un lugar, vaya demasiado rápido, tenga poca batería o deje de informar.',
+  lastFired: 'Saltó por última vez',
+  neverFired: 'Nunca ha saltado',
+  allNotifications: 'Ver avisos',
+
+  forwardingLead: 'Los reenvíos mandan los datos de este dispositivo a sus propios sistemas según llegan.',
+  addForwarder: 'Añadir reenvío',
+  noForwarders: 'Sin reenvíos',
+  noForwardersHint: 'Mande posiciones, lecturas, mensajes y avisos a un webhook, una cola o un tema MQTT.',
+  kind: 'Canal',
+  types: 'Datos que se envían',
+  type: {
+    newLoc: 'Posiciones',
+    newReading: 'Lecturas',
+    newMsg: 'Mensajes del dispositivo',
+    notification: 'Avisos',
+  },
+  raw: 'JSON sencillo',
+  rawHint: 'Enviar los datos sin envoltorio, para receptores que no lo esperan.',
+  corrections: 'Enviar correcciones',
+  correctionsHint: 'Informar también cuando datos posteriores retiran un aviso.',
+  create: 'Añadir reenvío',
+  createTitle: 'Añadir reenvío',
+  editTitle: 'Editar reenvío',
+
+  switchOn: 'Activar',
+  switchOff: 'Desactivar',
+  works: 'Funciona',
+  unused: 'Aún sin usar',
+  failing: 'Falla',
+  waits: 'Retrasado',
+  isOff: 'Desactivado',
+  waiting: 'En cola',
+  waitingCount: (count) => (count === '1' ? '1 elemento' : `${count} elementos`),
+  lag: 'Retraso',
+  noLag: 'Ninguno',
+  lastSuccess: 'Último envío',
+  never: 'Nunca',
+  removeTitle: '¿Quitar este reenvío?',
+  removeText: 'Lo que aún no haya enviado se descarta.',
+  removeAction: 'Quitar',
+  removed: 'Reenvío quitado',
+  secretTitle: 'Secreto del webhook',
+  secretText:
+    'Las peticiones se firman con este secreto en el formato Standard Webhooks. Déselo al receptor para que pueda comprobarlas.',
+  done: 'Hecho',
+  viewOnly: 'Puede ver este dispositivo. Para reenviar sus datos, pida al propietario permiso para gestionarlo.',
+
+  quarantineLead:
+    'Datos de este dispositivo que no pueden ser correctos, con el motivo. Se guardan aquí y no afectan a posiciones, trayectos ni activadores.',
+  quarantineEmpty: 'Nada en cuarentena',
+  quarantineEmptyHint: 'Todos los datos que ha enviado este dispositivo son plausibles.',
+  part: {
+    points: 'Posición',
+    readings: 'Lectura',
+    gatewayReadings: 'Detección',
+    messages: 'Mensaje',
+    unreadable: 'Ilegible',
+  },
+  report: 'Datos enviados',
+};

@@ -1,0 +1,60 @@
+import { countedIn, number } from '../counting.ts';
+import { slotRanges } from '../slot-ranges.ts';
+import type { Texts } from '../translation.ts';
+
+const many = countedIn('es');
+
+const OWNED: Readonly<Record<string, (count: number) => string>> = {
+  destinations: (count) => `envía a ${many(count, 'destino', 'destinos')}`,
+  replays: (count) => `reevalúa ${many(count, 'dispositivo', 'dispositivos')}`,
+  housekeeping: () => 'hace limpieza',
+  broker: () => 'escucha el bróker MQTT',
+};
+
+export const health: Texts['health'] = {
+  title: 'Estado',
+  lead: 'El estado de este servidor, actualizado cada cinco segundos.',
+  allWell: 'Todo funciona',
+  diskFree: 'Espacio libre en disco',
+  ofDisk: (free, total) => `${free} de ${total}`,
+  someDown: (count) => (count === 1 ? '1 destino no responde' : `${number(count)} destinos no responden`),
+  someDead: (count) => (count === 1 ? '1 envío ha fallado' : `${number(count)} envíos han fallado`),
+  toOutbox: 'Ver bandeja de salida',
+  coming: 'Entrada',
+  reports: 'Informes por minuto',
+  positions: 'Posiciones por minuto',
+  devices: 'Dispositivos en línea',
+  ofDevices: (count) => `de ${count}`,
+  streams: 'Conexiones en directo',
+  going: 'Salida',
+  waiting: 'Envíos en cola',
+  dead: 'Fallidos en 30 días',
+  down: 'Destinos caídos',
+  users: 'Usuarios',
+  nodes: {
+    title: 'Nodos',
+    up: 'Activo',
+    gone: 'Perdido',
+    isThis: 'le responde',
+    lag: (ms) => `${ms} ms de retraso`,
+    reports: (count) => `${count} informes por minuto`,
+    owns: (what, count) => OWNED[what]?.(count) ?? `${what}: ${count}`,
+    slots: (slots) => `lleva los relojes de ${many(slots.length, 'ranura', 'ranuras')} (${slotRanges(slots)})`,
+    clock: (seconds) =>
+      seconds > 0
+        ? `su reloj va ${seconds} s por delante de la base de datos`
+        : `su reloj va ${-seconds} s por detrás de la base de datos`,
+    lastSeen: 'última señal',
+    goneSince: 'perdido desde',
+  },
+  process: 'Servidor',
+  node: 'Node',
+  version: 'Versión',
+  uptime: 'En marcha desde hace',
+  since: 'Iniciado',
+  engine: 'Base de datos',
+  engines: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
+  size: 'Tamaño de la base de datos',
+  memory: 'Memoria',
+  metrics: 'Las métricas para Prometheus están en /metrics.',
+};

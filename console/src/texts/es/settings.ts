@@ -1,0 +1,61 @@
+import type { Texts } from '../translation.ts';
+
+export const settings: Texts['settings'] = {
+  title: 'Ajustes',
+  profile: 'Perfil',
+  name: 'Nombre completo',
+  email: 'Correo electrónico',
+  username: 'Nombre de usuario',
+  usernameHint: 'Opcional. Puede iniciar sesión con él en lugar de con su correo.',
+  currentPassword: 'Contraseña actual',
+  currentPasswordHint: 'Necesaria para cambiar su correo electrónico.',
+  save: 'Guardar',
+  saved: 'Guardado',
+
+  quiet: 'Zona horaria y horas de silencio',
+  timeZone: 'Zona horaria',
+  timeZoneHint: 'Para las horas en los correos y para las horas de silencio.',
+  zoneUnset: 'Sin definir (UTC)',
+  takeZone: (zone) => `Zona de este navegador: ${zone}`,
+  hasQuiet: 'Horas de silencio',
+  hasQuietHint:
+    'Los avisos push, los correos y los mensajes de Telegram se retienen y se envían juntos al terminar. Las pulsaciones de botón, caídas, alertas y remolques se envían siempre al momento.',
+  from: 'Desde',
+  to: 'Hasta',
+
+  language: 'Idioma y unidades',
+  languageHint: 'Para la consola y para los correos y avisos push que recibe.',
+  languageName: 'Idioma',
+  languageUnset: 'Idioma del navegador',
+
+  display: 'Pantalla',
+  displayHint: 'Solo para este navegador.',
+  theme: 'Tema',
+  themes: { system: 'Sistema', light: 'Claro', dark: 'Oscuro' },
+  unitOf: { distance: 'Distancia y velocidad', length: 'Altitud y precisión', temperature: 'Temperatura' },
+  unitNames: {
+    distance: { metric: 'Kilómetros', imperial: 'Millas' },
+    length: { metric: 'Metros', imperial: 'Pies' },
+    temperature: { celsius: '°C', fahrenheit: '°F' },
+  },
+  offlineAfter: 'Mostrar un dispositivo sin conexión tras',
+  minutes: 'min',
+
+  password: 'Contraseña',
+  oldPassword: 'Contraseña actual',
+  newPassword: 'Contraseña nueva',
+  newPasswordHint: 'Al menos 8 caracteres.',
+  again: 'Repetir la contraseña nueva',
+  differs: 'Las contraseñas no coinciden.',
+  change: 'Cambiar contraseña',
+  changed: 'Contraseña cambiada. Se ha cerrado su sesión en los demás sitios.',
+
+  server: 'Servidor',
+  version: 'Versión',
+  address: 'URL pública',
+  addressUnset: 'Sin definir',
+  ways: 'Canales de aviso',
+  setUp: 'Disponible',
+  notSetUp: 'Sin configurar',
+  reference: 'Referencia de la API',
+};

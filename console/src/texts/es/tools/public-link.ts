@@ -1,0 +1,25 @@
+import type { Texts } from '../../translation.ts';
+
+export const publicLink: Texts['publicLink'] = {
+  waiting: 'Un momento…',
+  unnamed: 'Posición en directo',
+  mapLabel: (name) => `Mapa con la posición de ${name}`,
+  live: 'En directo',
+  lastSeen: (ago) => `Visto ${ago}`,
+  neverSeen: 'Aún no se ha visto. Esta página muestra la posición en cuanto haya una.',
+  still: 'Detenido',
+  away: 'Sin conexión. Esta página sigue en cuanto vuelva a estar en línea.',
+  there: (place) => `En ${place}`,
+  far: (distance, place) => `${distance} en línea recta hasta ${place}`,
+  time: (duration) => `Unos ${duration} a esta velocidad`,
+  destination: 'la llegada',
+  until: (time) => `Esta página termina ${time}`,
+  ended: 'Este enlace ha terminado',
+  endedText: 'Estuvo abierto por un tiempo limitado o se retiró. Pida uno nuevo a quien se lo envió.',
+  incomplete: 'Este enlace está incompleto',
+  incompleteText: 'Falta parte de la dirección. Copie otra vez el enlace entero, hasta el último carácter.',
+  crowded: 'Mucha gente está mirando esto',
+  crowdedText: 'Esta página lo vuelve a intentar sola en un momento.',
+  center: 'Centrar el mapa',
+  madeWith: 'Trackway',
+};

@@ -1,0 +1,3 @@
+import { fr } from '@trackway/contract/wording/fr.ts';
+
+export const alarms = fr.alarms;

@@ -1,0 +1,30 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceMessages: Texts['deviceMessages'] = {
+  label: 'Messages, les plus anciens d’abord',
+  empty: 'Aucun message pour l’instant',
+  emptyHint:
+    'Votre message est remis à la prochaine connexion de l’appareil. Les messages de l’appareil apparaissent ici aussi.',
+  earlier: 'Messages précédents',
+  waiting: 'En attente de l’appareil',
+  waitingUntil: (time) => `En attente de l’appareil jusqu’à ${time}`,
+  written: 'Envoyé, pas encore confirmé',
+  failed: (reason) => `Échec : ${reason}`,
+  unsupported: 'l’appareil n’a pas de commande pour cela',
+  noReason: 'sans raison indiquée',
+  expired: 'Expiré : l’appareil n’a pas été joint à temps',
+  taken: (time) => `Remis ${time}`,
+  fromDevice: 'De l’appareil',
+  you: 'Vous',
+  someone: (id) => `Utilisateur ${id}`,
+  bytes: 'Binaire',
+  write: 'Message à l’appareil',
+  placeholder: 'Écrire un message…',
+  asBytes: 'Envoyer des données binaires (Base64)',
+  asText: 'Envoyer du texte',
+  send: 'Envoyer',
+  withdraw: 'Annuler',
+  withdrawn: 'Message annulé. L’appareil ne le recevra pas.',
+  badBase64: 'Ce n’est pas du Base64 valide.',
+  viewOnly: 'Vous pouvez lire ces messages. Pour en envoyer, demandez au propriétaire le droit de gérer cet appareil.',
+};

@@ -1,0 +1,48 @@
+import type { Texts } from '../../translation.ts';
+
+export const deviceModes: Texts['deviceModes'] = {
+  title: 'Modes',
+  kinds: { 0: 'Rester éveillé', 1: 'Veille', 2: 'Rester disponible', 6: 'Mode avion' },
+  unknownKind: (type) => `Mode ${type}`,
+  none: 'Aucun. L’appareil fonctionne selon sa configuration.',
+  ask: { flight: 'Mode avion…', sleep: 'Mettre en veille…', wake: 'Réveiller…' },
+  more: 'Autres modes',
+  until: (mode, when) => `${mode} jusqu’à ${when}`,
+  untilToldOtherwise: (mode) => `${mode} jusqu’à nouvel ordre`,
+  lasting: (mode, length) => `${mode} pendant ${length}`,
+  confirmed: 'Confirmé par l’appareil',
+  flightHint: 'L’appareil est injoignable d’ici là. Il ne compte pas comme hors ligne pour vos déclencheurs.',
+  waiting: 'En attente de l’appareil',
+  waitingHint: 'L’appareil en est informé à sa prochaine connexion.',
+  countsFrom: 'La durée compte à partir de sa confirmation.',
+  change: 'Changer…',
+  cancel: 'Annuler',
+  cancelled: 'Annulé. L’appareil n’en saura rien.',
+  dialogs: {
+    flight: {
+      title: 'Mode avion',
+      lead: 'L’appareil coupe sa radio pour un temps et reste injoignable d’ici là. Pendant ce temps, il ne compte pas comme hors ligne pour vos déclencheurs.',
+      action: 'Passer en mode avion',
+    },
+    sleep: {
+      title: 'Mettre en veille',
+      lead: 'L’appareil économise l’énergie et transmet moins, selon ses réglages de veille.',
+      action: 'Mettre en veille',
+    },
+    wake: {
+      title: 'Réveiller',
+      lead: 'L’appareil reste éveillé et transmet à la cadence réglée pour cela. Cela use plus la batterie.',
+      action: 'Réveiller',
+    },
+  },
+  changeTitle: 'Changer la durée',
+  duration: 'Durée',
+  open: 'Jusqu’à nouvel ordre',
+  other: 'Autre…',
+  minutes: 'Minutes',
+  minutesUnit: 'min',
+  badMinutes: (most) => `Saisissez un nombre entier de 1 à ${most}.`,
+  endsAbout: (when) => `Si l’appareil confirme maintenant, fin ${when}.`,
+  asked: 'L’appareil en est informé à sa prochaine connexion.',
+  changed: 'Durée changée',
+};

@@ -1,0 +1,61 @@
+import type { Texts } from '../translation.ts';
+
+export const settings: Texts['settings'] = {
+  title: 'Paramètres',
+  profile: 'Profil',
+  name: 'Nom complet',
+  email: 'E-mail',
+  username: 'Nom d’utilisateur',
+  usernameHint: 'Facultatif. Il peut remplacer votre adresse e-mail à la connexion.',
+  currentPassword: 'Mot de passe actuel',
+  currentPasswordHint: 'Nécessaire pour changer votre adresse e-mail.',
+  save: 'Enregistrer',
+  saved: 'Enregistré',
+
+  quiet: 'Fuseau horaire et heures calmes',
+  timeZone: 'Fuseau horaire',
+  timeZoneHint: 'Pour les heures dans les e-mails et pour les heures calmes.',
+  zoneUnset: 'Non défini (UTC)',
+  takeZone: (zone) => `Fuseau de ce navigateur : ${zone}`,
+  hasQuiet: 'Heures calmes',
+  hasQuietHint:
+    'Les notifications push, e-mails et messages Telegram sont retenus puis envoyés ensemble à la fin des heures calmes. Bouton, chute, alerte et remorquage sont toujours envoyés aussitôt.',
+  from: 'De',
+  to: 'À',
+
+  language: 'Langue et unités',
+  languageHint: 'Pour la console et pour les e-mails et notifications push que vous recevez.',
+  languageName: 'Langue',
+  languageUnset: 'Langue du navigateur',
+
+  display: 'Affichage',
+  displayHint: 'Pour ce navigateur uniquement.',
+  theme: 'Thème',
+  themes: { system: 'Système', light: 'Clair', dark: 'Sombre' },
+  unitOf: { distance: 'Distance et vitesse', length: 'Altitude et précision', temperature: 'Température' },
+  unitNames: {
+    distance: { metric: 'Kilomètres', imperial: 'Miles' },
+    length: { metric: 'Mètres', imperial: 'Pieds' },
+    temperature: { celsius: '°C', fahrenheit: '°F' },
+  },
+  offlineAfter: 'Afficher un appareil hors ligne après',
+  minutes: 'min',
+
+  password: 'Mot de passe',
+  oldPassword: 'Mot de passe actuel',
+  newPassword: 'Nouveau mot de passe',
+  newPasswordHint: 'Au moins 8 caractères.',
+  again: 'Répéter le nouveau mot de passe',
+  differs: 'Les mots de passe ne correspondent pas.',
+  change: 'Changer le mot de passe',
+  changed: 'Mot de passe changé. Vous avez été déconnecté partout ailleurs.',
+
+  server: 'Serveur',
+  version: 'Version',
+  address: 'URL publique',
+  addressUnset: 'Non définie',
+  ways: 'Canaux de notification',
+  setUp: 'Disponible',
+  notSetUp: 'Non configuré',
+  reference: 'Référence de l’API',
+};
