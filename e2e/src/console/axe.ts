@@ -13,6 +13,11 @@ export async function findings(page: Page, alsoBy: readonly string[] = []): Prom
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // As a debugger would: the page's own policy lets no such script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await script);
+  // In the middle of a transition colours are those of neither end.
+  await page.evaluate(async () => {
+    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
   const results = await page.evaluate((options) => {
     const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
     return tool.run(document, options);

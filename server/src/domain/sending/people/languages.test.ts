@@ -61,6 +61,12 @@ onBothEngines<Tables>('languages', { migrations: MIGRATIONS }, (open) => {
         reason: null,
         people: 1,
         ordered: 1,
+        severity: 'warning' as const,
+        unread: 1,
+        acknowledgedAt: null,
+        acknowledgedBy: null,
+        escalatedAt: null,
+        note: null,
       };
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
