@@ -1,4 +1,5 @@
 import type { Maps } from '@trackway/contract/resources/service/maps.ts';
+import { useMemo } from 'react';
 import { useChange, useRead } from './calls.ts';
 import { useServerInfo } from './server-info.ts';
 import { useSession } from './session.ts';
@@ -12,13 +13,20 @@ export function useMaps(): { readonly maps: Maps | undefined; readonly isKnown: 
   const isSignedIn = useSession().session !== undefined;
   const info = useServerInfo();
   const read = useRead('getMaps', {}, { enabled: isSignedIn, staleTime: FIVE_MINUTES });
-  if (isSignedIn) return { maps: read.data, isKnown: read.data !== undefined || read.isError };
   const style = info.data?.mapStyle;
-  const maps: Maps | undefined =
-    style === undefined
-      ? undefined
-      : { choice: style ? 'style' : 'world', style, hosts: [], region: '', isFixed: true, files: [] };
-  return { maps, isKnown: maps !== undefined || info.isError };
+  // The same as long as nothing changes: a map is drawn anew where it gets another.
+  const open = useMemo(() => (style === undefined ? undefined : styleAlone(style)), [style]);
+  if (isSignedIn) return { maps: read.data, isKnown: read.data !== undefined || read.isError };
+  return { maps: open, isKnown: open !== undefined || info.isError };
 }
+
+const styleAlone = (style: string): Maps => ({
+  choice: style ? 'style' : 'world',
+  style,
+  hosts: [],
+  region: '',
+  isFixed: true,
+  files: [],
+});
 
 export const useChooseMap = () => useChange('chooseMap', ['getMaps', 'getServerInfo']);
