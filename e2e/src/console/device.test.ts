@@ -181,7 +181,7 @@ inBrowser('A device in the console', (bed) => {
     const { id } = await newDevice(owner);
     await owner.make(`/devices/${id}/messages`, { message: 'hello' });
     await bed.visit(`/devices/${id}/access`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'Share' }).click();
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
       await page.getByLabel('E-mail address').fill(friend.email);
       await page.getByRole('dialog').getByRole('button', { name: 'Share' }).click();
       await page.getByText(`Shared with ${friend.email}`).waitFor();
@@ -210,7 +210,7 @@ inBrowser('A device in the console', (bed) => {
     assert.deepEqual((await owner.get(`/devices/${id}/shares`)).body, []);
   });
 
-  test('the encryption key of a phone is set, stands at the new key too, and is removed', async () => {
+  test('the encryption key of a phone is set and removed, and no code is shown that leads nowhere', async () => {
     const owner = await newOwner();
     const device = await newDevice(owner);
     await bed.visit(`/devices/${device.id}/access`, { as: owner }, async (page) => {
@@ -221,8 +221,8 @@ inBrowser('A device in the console', (bed) => {
       await page.getByRole('button', { name: 'Replace key' }).click();
       await page.getByRole('button', { name: 'Create new key' }).click();
       const dialog = page.getByRole('dialog', { name: 'New device key' });
-      await dialog.getByRole('img', { name: 'Code with the settings for the phone' }).waitFor();
-      await dialog.getByText('s3cret').waitFor();
+      // This server listens on this machine alone, so a code would lead a phone nowhere.
+      await dialog.getByText('A phone cannot reach this server yet').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Encryption key removed').waitFor();
