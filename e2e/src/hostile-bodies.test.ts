@@ -42,7 +42,8 @@ onBothEngines('hostile bodies', (running) => {
     if (seenAt === undefined) return undefined;
     const answer = await running.api('GET', seenAt, { token });
     assert.equal(answer.status, 200);
-    return answer.text;
+    // Whether all devices follow a rule yet changes by itself.
+    return answer.text.replace(/"isSettled":(true|false)/, '');
   }
 
   test('every operation with a body is tried', () => {
