@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { findings } from './axe.ts';
-import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
 import { settled } from './settled.ts';
@@ -42,7 +41,7 @@ inBrowser(
       for (const size of ['phone', 'laptop'] as const)
         await walk(bed, { size }, furnished.pages, async (page, name) => {
           await assertFits(page);
-          const found = [...(await findings(page)), ...(await cutOff(page))];
+          const found = await findings(page);
           problems.push(...found.map((finding) => `${name} on a ${size}: ${finding}`));
         });
       assert.deepEqual(problems, []);

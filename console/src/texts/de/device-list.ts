@@ -10,7 +10,7 @@ export const deviceList: Texts['deviceList'] = {
   status: 'Status',
   battery: 'Akku',
   anyStatus: 'Jeder Status',
-  anyBattery: 'Jeder Akkustand',
+  anyBattery: 'Jeder Akku',
   batteries: { low: 'Niedrig (bis 20 %)', half: 'Mittel (bis 60 %)', good: 'Gut', unknown: 'Unbekannt' },
   more: 'Import und Export',
   views: 'Ansichten',

@@ -4,7 +4,7 @@ export const devices: Texts['devices'] = {
   title: 'Geräte',
   search: 'Geräte suchen',
   add: 'Gerät hinzufügen',
-  filterByTag: 'Nach Schlagwort filtern',
+  filterByTag: 'Schlagwort',
   anyValue: (name) => `${name}: beliebiger Wert`,
   filters: 'Schlagwörter, nach denen gefiltert wird',
   endFilter: (tag) => `Nicht mehr nach ${tag} filtern`,

@@ -40,7 +40,7 @@ export const geofences: Texts['geofences'] = {
   insideCount: (count) => many(count, 'Gerät', 'Geräte'),
   since: (when) => `seit ${when}`,
   unnamedDevice: (id) => `Gerät ${id}`,
-  addTrigger: 'Beim Erreichen und Verlassen benachrichtigen',
+  addTrigger: 'Benachrichtigen',
   facts: {
     shape: 'Form',
     size: 'Fläche',

@@ -25,7 +25,7 @@ export const plans: Texts['plans'] = {
   delete: 'Löschen',
   actionsOf: (name) => `Weitere Aktionen für ${name}`,
   put: 'Gerät hinzufügen',
-  putNamed: (name) => `Gerät zu ${name} hinzufügen`,
+  putNamed: (name) => `Gerät hinzufügen: ${name}`,
   putOn: (name) => `Gerät zu ${name} hinzufügen`,
   deleteTitle: (name) => `${name} löschen?`,
   deleteText:
