@@ -13,6 +13,7 @@ const FINE: readonly RegExp[] = [
   // What there is, and what the caller may reach.
   /is not (a|an) \w+( \w+)? (you|that)|is not a \w+ of|Unknown \\?"|No device with|is taken|is already used|already/,
   /users still have credits|delete these first|does not exist: |unknown SKU|neither your device nor shared|names no user of this server|only what (is|waits)|on no plan|no unused credit/,
+  /is the group itself, or below it|has a device that this user does not own|the number received|has ended: begin another|is one too many|is not a map file in/,
   // Secrets that cannot be guessed.
   /`(password|oldPassword|code|currentPassword)` is not correct|is not the code that was sent|is too easy to guess/,
   // What this server is not set up for.
@@ -20,6 +21,7 @@ const FINE: readonly RegExp[] = [
   // How fields belong together.
   /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must lie ahead/,
   /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices/,
+  /must be later than from|days after from|must be in the future|days from now|must be an address like|has keys besides/,
   // Names of time zones.
   /must be the name of a time zone/,
 ];
