@@ -10,6 +10,7 @@ import {
   GEOFENCE,
   MESSAGE,
   MORE_OF_A_MESSAGE,
+  MORE_OF_A_TRIGGER,
   NOTIFICATION_TRIGGER,
   PLAN,
   UPDATED_GATEWAY_READING,
@@ -346,7 +347,7 @@ onBothEngines('the nine operations', (running) => {
       muteFor: 60,
     });
     const path = `/devices/${device}/notificationTriggers/${made.id}`;
-    checkFields(made, NOTIFICATION_TRIGGER);
+    checkFields(made, { ...NOTIFICATION_TRIGGER, ...MORE_OF_A_TRIGGER });
     assert.deepEqual(made.delivery, { push: true, email: false });
     assert.equal(made.deviceId, device);
     assert.equal(made.userId, owner.id);
@@ -357,7 +358,7 @@ onBothEngines('the nine operations', (running) => {
       delivery: { email: true },
     });
     assert.equal(changed.status, 200);
-    checkFields(changed.body, NOTIFICATION_TRIGGER);
+    checkFields(changed.body, { ...NOTIFICATION_TRIGGER, ...MORE_OF_A_TRIGGER });
     assert.deepEqual(changed.body, {
       ...made,
       name: 'Fast',

@@ -88,6 +88,16 @@ export const NOTIFICATION_TRIGGER: Fields = {
   userId: 'integer!',
 };
 
+/** What Trackway tells besides: whether it is paused, how much it matters, and the rule that it follows. */
+export const MORE_OF_A_TRIGGER: Fields = {
+  meta: 'object',
+  severity: 'string!',
+  paused: 'boolean!',
+  snoozedUntil: 'time',
+  escalateAfter: 'number!',
+  escalation: 'object',
+};
+
 export const MESSAGE: Fields = {
   id: 'integer!',
   config: 'string',
