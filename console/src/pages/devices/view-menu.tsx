@@ -2,12 +2,11 @@ import { useState } from 'react';
 import { useCreateSavedView, useDeleteSavedView, useSavedViews } from '../../api/accounts/saved-views.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Notice, problemOf } from '../../ui/states.tsx';
+import { problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { words as common } from '../../ui/words.ts';
 
 const words = t.deviceList;
 const PAGE = 'devices';
@@ -74,32 +73,24 @@ function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={words.saveView}
-      onClose={onClose}
+      action={words.save}
+      error={create.error}
+      isBusy={create.isPending}
+      isReady={name.trim() !== ''}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending} disabled={name.trim() === ''}>
-            {words.save}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {create.error && <Notice tone="danger">{problemOf(create.error)}</Notice>}
-        <TextField
-          label={words.viewName}
-          hint={words.saveViewHint}
-          value={name}
-          onChange={setName}
-          maxLength={100}
-          required
-          autoFocus
-        />
-      </FieldStack>
-    </Dialog>
+      <TextField
+        label={words.viewName}
+        hint={words.saveViewHint}
+        value={name}
+        onChange={setName}
+        maxLength={100}
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { branchesOf, type DeviceGroup, ME, useCreateGroup, useGroups, useUpdateGroup } from '../../api/many/groups.ts';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
-import { Notice, problemOf } from '../../ui/states.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words as common } from '../../ui/words.ts';
 
@@ -43,44 +41,35 @@ export function GroupForm({
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={group ? words.editTitle : words.newTitle}
-      onClose={onClose}
+      action={group ? common.save : words.create}
+      error={error}
+      isBusy={create.isPending || update.isPending}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
-            {group ? common.save : words.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {error && <Notice tone="danger">{problemOf(error)}</Notice>}
-        <TextField
-          label={words.name}
-          placeholder={words.namePlaceholder}
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          required
-          autoFocus
-        />
-        <SelectField
-          label={words.parent}
-          value={parentId === null ? '' : String(parentId)}
-          choices={[
-            { value: '', label: words.top },
-            ...branchesOf(own)
-              .filter(({ group: { id } }) => !isWithin(own, id, group?.id))
-              .map(({ group: one, level }) => ({ value: String(one.id), label: `${'  '.repeat(level)}${one.name}` })),
-          ]}
-          onChange={(value) => setParentId(value === '' ? null : Number(value))}
-        />
-      </FieldStack>
-    </Dialog>
+      <TextField
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        required
+        autoFocus
+      />
+      <SelectField
+        label={words.parent}
+        value={parentId === null ? '' : String(parentId)}
+        choices={[
+          { value: '', label: words.top },
+          ...branchesOf(own)
+            .filter(({ group: { id } }) => !isWithin(own, id, group?.id))
+            .map(({ group: one, level }) => ({ value: String(one.id), label: `${'  '.repeat(level)}${one.name}` })),
+        ]}
+        onChange={(value) => setParentId(value === '' ? null : Number(value))}
+      />
+    </FormDialog>
   );
 }
 

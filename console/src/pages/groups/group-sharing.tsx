@@ -3,13 +3,12 @@ import { type DeviceGroup, ME, useGroupShares, useShareGroup, useUnshareGroup } 
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { Loaded, problemOf } from '../../ui/states.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { words as common } from '../../ui/words.ts';
 import css from './groups.module.css';
 
 const words = t.groups;
@@ -75,31 +74,22 @@ function ShareDialog({ group, onClose }: { group: DeviceGroup; onClose: () => vo
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={words.shareTitle}
-      onClose={onClose}
+      action={words.share}
+      error={share.error}
+      isBusy={share.isPending}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={share.isPending}>
-            {words.share}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {share.error && <Notice tone="danger">{problemOf(share.error)}</Notice>}
-        <p className={css.soft}>{words.shareHint}</p>
-        <TextField label={words.email} value={email} onChange={setEmail} maxLength={320} required autoFocus />
-        <Segmented
-          label={words.right}
-          value={rights}
-          choices={(['view', 'manage'] as const).map((value) => ({ value, label: words.rights[value] }))}
-          onChange={setRights}
-        />
-      </FieldStack>
-    </Dialog>
+      <p className={css.soft}>{words.shareHint}</p>
+      <TextField label={words.email} value={email} onChange={setEmail} maxLength={320} required autoFocus />
+      <Segmented
+        label={words.right}
+        value={rights}
+        choices={(['view', 'manage'] as const).map((value) => ({ value, label: words.rights[value] }))}
+        onChange={setRights}
+      />
+    </FormDialog>
   );
 }

@@ -5,11 +5,9 @@ import { type User, useUpdateUser } from '../../api/accounts/users.ts';
 import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
 import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { Checkbox } from '../../ui/fields/switch.tsx';
-import { Notice, problemOf } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { words as common } from '../../ui/words.ts';
 
@@ -41,35 +39,26 @@ export function ServiceForm({ user, onClose }: { user?: User; onClose: () => voi
   };
   if (fresh.dialog) return fresh.dialog;
   return (
-    <Dialog
+    <FormDialog
       title={user ? words.editTitle : words.newTitle}
-      onClose={onClose}
+      action={user ? common.save : words.create}
+      error={problem}
+      isBusy={create.isPending || update.isPending}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
-            {user ? common.save : words.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
-        {!user && <p>{words.lead}</p>}
-        <TextField
-          label={words.name}
-          hint={words.nameHint}
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          autoComplete="off"
-          required
-          autoFocus
-        />
-        <Checkbox label={words.isAdmin} hint={words.isAdminHint} isOn={admin} onChange={setAdmin} />
-      </FieldStack>
-    </Dialog>
+      {!user && <p>{words.lead}</p>}
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoComplete="off"
+        required
+        autoFocus
+      />
+      <Checkbox label={words.isAdmin} hint={words.isAdminHint} isOn={admin} onChange={setAdmin} />
+    </FormDialog>
   );
 }

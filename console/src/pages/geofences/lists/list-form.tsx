@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { type GeofenceList, SELF, useCreateList, useUpdateList } from '../../../api/geofence-lists.ts';
 import { t } from '../../../texts/t.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../../ui/fields/field.tsx';
-import { Notice, problemOf } from '../../../ui/states.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { words as common } from '../../../ui/words.ts';
 import { COLORS, ColorChoice } from '../geofence-colors.tsx';
@@ -41,33 +39,24 @@ export function ListForm({
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={list ? words.editTitle : words.newTitle}
-      onClose={onClose}
+      action={list ? common.save : words.create}
+      error={error}
+      isBusy={create.isPending || update.isPending}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={create.isPending || update.isPending}>
-            {list ? common.save : words.create}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {error && <Notice tone="danger">{problemOf(error)}</Notice>}
-        <TextField
-          label={words.name}
-          placeholder={words.namePlaceholder}
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          required
-          autoFocus
-        />
-        <ColorChoice value={color} onChange={setColor} isRequired />
-      </FieldStack>
-    </Dialog>
+      <TextField
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        required
+        autoFocus
+      />
+      <ColorChoice value={color} onChange={setColor} isRequired />
+    </FormDialog>
   );
 }

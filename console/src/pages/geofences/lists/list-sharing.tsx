@@ -9,12 +9,12 @@ import {
 } from '../../../api/geofence-lists.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog, Dialog } from '../../../ui/dialog.tsx';
-import { FieldStack, TextField } from '../../../ui/fields/field.tsx';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Card } from '../../../ui/page.tsx';
-import { EmptyState, Loaded, Notice, problemOf } from '../../../ui/states.tsx';
+import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { words as common } from '../../../ui/words.ts';
 import css from './lists.module.css';
 
 const words = t.geofenceLists;
@@ -108,33 +108,24 @@ function ShareDialog({ list, onClose }: { list: GeofenceList; onClose: () => voi
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title={words.shareTitle}
-      onClose={onClose}
+      action={words.share}
+      error={share.error}
+      isBusy={share.isPending}
       onSubmit={() => void save()}
-      width="narrow"
-      actions={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={share.isPending}>
-            {words.share}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
-      <FieldStack>
-        {share.error && <Notice tone="danger">{problemOf(share.error)}</Notice>}
-        <TextField
-          label={words.email}
-          hint={words.emailHint}
-          type="email"
-          value={typed}
-          onChange={setTyped}
-          autoComplete="off"
-          required
-          autoFocus
-        />
-      </FieldStack>
-    </Dialog>
+      <TextField
+        label={words.email}
+        hint={words.emailHint}
+        type="email"
+        value={typed}
+        onChange={setTyped}
+        autoComplete="off"
+        required
+        autoFocus
+      />
+    </FormDialog>
   );
 }

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { FieldStack } from './fields/field.tsx';
+import { Notice, problemOf } from './states.tsx';
+import { words } from './words.ts';
+
+/** A few fields over the page: what went wrong above them, and two buttons below, to leave them or to send them. */
+export function FormDialog({
+  title,
+  action,
+  error,
+  isBusy,
+  isReady = true,
+  onSubmit,
+  onClose,
+  children,
+}: {
+  title: string;
+  /** What the button says that sends them. */
+  action: string;
+  error: unknown;
+  isBusy: boolean;
+  /** Whether they can be sent yet. */
+  isReady?: boolean;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={onSubmit}
+      width="narrow"
+      actions={
+        <>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isReady}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <FieldStack>
+        {error ? <Notice tone="danger">{problemOf(error)}</Notice> : null}
+        {children}
+      </FieldStack>
+    </Dialog>
+  );
+}
