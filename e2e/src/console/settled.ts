@@ -31,7 +31,7 @@ const isDrawn = (page: Page) =>
     await frame();
     return (
       document.body.innerText.trim() !== '' &&
-      document.querySelector('[role=status][aria-label=Loading], [aria-busy=true]') === null
+      document.querySelector('[data-loading], [aria-busy=true]') === null
     );
   });
 
