@@ -1,8 +1,19 @@
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';
-import { key, list, noun, text, time } from '../schema.ts';
+import { key, list, noun, number, text, time } from '../schema.ts';
 
-export const FLEET_REPORTS = ['summary', 'days', 'trips', 'stops'] as const;
+export const FLEET_REPORTS = [
+  'summary',
+  'days',
+  'trips',
+  'stops',
+  'visits',
+  'speeding',
+  'utilisation',
+  'readings',
+  'notifications',
+  'messages',
+] as const;
 export type FleetReportKind = (typeof FLEET_REPORTS)[number];
 
 /** A report covers at most this many days. */
@@ -11,18 +22,40 @@ export const MOST_REPORT_DAYS = 93;
 export const MOST_REPORT_ROWS = 20_000;
 export const MOST_REPORT_DEVICES = 1000;
 
+export const reportKind = () =>
+  Type.Enum([...FLEET_REPORTS], {
+    title: 'fleet report kind',
+    description:
+      'What a row is: `summary` a device; `days` a day of a device with a trip; `trips` a trip; `stops` a stop; `visits` a stay in a geofence; `speeding` a time above a speed; `utilisation` a day of a device; `readings` a day of a device and a type of reading; `notifications` a device and a type of trigger; `messages` a device and a direction.',
+  });
+
+/** Of what a report is made: what a request and a saved report have in common. */
+export const reportChoices = {
+  deviceIds: list(
+    key('Id of a device.'),
+    'Ids of the devices. All that the caller may view if neither this nor `groupId` nor `tag` is given.',
+    { maxItems: MOST_REPORT_DEVICES, minItems: 1 },
+  ),
+  groupId: key('Id of a group: its devices, and those of the groups below it, instead of `deviceIds`.'),
+  tag: text('A tag: the devices that have it, instead of `deviceIds`. Without a colon, any value of that name.', {
+    minLength: 1,
+    maxLength: 100,
+  }),
+  fenceIds: list(key('Id of a geofence.'), 'Of `visits`: ids of the geofences. All that the caller sees if absent.', {
+    maxItems: 1000,
+    minItems: 1,
+  }),
+  limit: number(
+    "Of `speeding`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are left out.",
+    { minimum: 1, maximum: 1000 },
+  ),
+};
+
 const fleetReportRequest = noun(
   'fleetReport',
   {
-    kind: Type.Enum([...FLEET_REPORTS], {
-      title: 'fleet report kind',
-      description:
-        'What a row is: `summary` a device, `days` a day of a device with a trip, `trips` a trip, `stops` a stop.',
-    }),
-    deviceIds: list(key('Id of a device.'), 'Ids of the devices. All that the caller may view if absent.', {
-      maxItems: MOST_REPORT_DEVICES,
-      minItems: 1,
-    }),
+    kind: reportKind(),
+    ...reportChoices,
     from: time('Start of the range.'),
     to: time(`End of the range, at most ${MOST_REPORT_DAYS} days after its start.`),
     tz: text('Time zone of days, as an IANA name. Defaults to UTC.', { maxLength: 100 }),
@@ -49,21 +82,55 @@ const spot = (description: string) =>
     { description },
   );
 
+const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) => Type.Optional(schema);
+
 const row = Type.Object(
   {
     deviceId: Type.Integer({ description: 'Id of the device.' }),
     name: orNull(Type.String({ description: 'Name of the device.' })),
-    day: orNull(Type.String({ description: 'Date in the time zone of the report. Of `days`.' })),
-    start: moment('Start of the trip or stop; of a `summary`, the first moment under way.'),
-    end: moment('End of the trip or stop; of a `summary`, the last moment under way.'),
+    day: orNull(
+      Type.String({ description: 'Date in the time zone of the report. Of `days`, `utilisation` and `readings`.' }),
+    ),
+    start: moment(
+      'Start of the trip or stop; of `visits` and `speeding`, of its part in the range; of a `summary`, the first moment under way; of `notifications` and `messages`, the first.',
+    ),
+    end: moment(
+      'End of the trip or stop; of `visits` and `speeding`, of its part in the range; of a `summary`, the last moment under way; of `notifications` and `messages`, the last.',
+    ),
     trips: figure('Number of trips. Of `summary` and `days`.'),
     days: figure('Number of days with a trip. Of a `summary`.'),
-    distance: figure('Distance in metres. Null for a stop.'),
-    duration: figure('Duration in seconds: of a stop and of sums, the part within the range.'),
-    idle: figure('Idle time in seconds. Null for a stop.'),
-    maxSpeed: figure('Maximum speed in km/h. Null for a stop.'),
-    startLocation: spot('Where the trip began, or the stop is.'),
+    distance: figure('Distance in metres. Of trips, their sums, and `utilisation`.'),
+    duration: figure(
+      'Duration in seconds: of all but a trip, the part within the range. Of `utilisation`, the part of the day in the range, until now.',
+    ),
+    idle: figure('Idle time in seconds. Of trips, their sums, and `utilisation`.'),
+    maxSpeed: figure('Maximum speed in km/h. Of trips, their sums, and `speeding`.'),
+    startLocation: spot('Where the trip began, the stop is, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
+    fenceId: optional(Type.Integer({ description: 'Id of the geofence. Of `visits`.' })),
+    fence: optional(orNull(Type.String({ description: 'Name of the geofence. Of `visits`.' }))),
+    entered: optional(
+      Type.Boolean({ description: 'Whether it came in at `start`, rather than being inside before. Of `visits`.' }),
+    ),
+    left: optional(Type.Boolean({ description: 'Whether it left at `end`, rather than staying. Of `visits`.' })),
+    limit: optional(Type.Number({ description: 'The speed limit in km/h. Of `speeding`.' })),
+    driving: optional(Type.Number({ description: 'Time moving, in seconds. Of `utilisation`.' })),
+    standing: optional(Type.Number({ description: 'Time neither moving nor idle, in seconds. Of `utilisation`.' })),
+    ignition: optional(
+      figure('Time with the ignition on, in seconds; null where it is unknown throughout the day. Of `utilisation`.'),
+    ),
+    share: optional(Type.Number({ description: 'Part of `duration` spent moving, 0 to 1. Of `utilisation`.' })),
+    type: optional(
+      Type.String({
+        description:
+          'Type of the readings, or of the triggers of the notifications; of `messages`, `toDevice` or `fromDevice`.',
+      }),
+    ),
+    count: optional(Type.Integer({ description: 'How many. Of `readings`, `notifications` and `messages`.' })),
+    open: optional(Type.Integer({ description: 'How many nobody has acknowledged. Of `notifications`.' })),
+    min: optional(Type.Number({ description: 'Lowest value. Of `readings`.' })),
+    mean: optional(Type.Number({ description: 'Mean of the values. Of `readings`.' })),
+    max: optional(Type.Number({ description: 'Highest value. Of `readings`.' })),
   },
   { title: 'fleet report row' },
 );
@@ -88,11 +155,11 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `Trips, stops and their sums of the devices that the caller may view, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by the share of its time. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by the share of its time. Visits are those of the geofences as they are now, and right to within one interval between fixes, as are times above a speed. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {
-        kind: Type.Enum([...FLEET_REPORTS], { title: 'fleet report kind', description: 'What a row is.' }),
+        kind: reportKind(),
         from: Type.String({ format: 'date-time', description: 'Start of the range.' }),
         to: Type.String({ format: 'date-time', description: 'End of the range.' }),
         rows: Type.Array(row, { description: 'The rows.' }),

@@ -58,6 +58,12 @@ export function requireTagBounds(tags: readonly string[], field = 'tags'): void 
 export const tagsOf = ({ tags }: { readonly tags: string | null }): string[] =>
   tags === null ? [] : (JSON.parse(tags) as string[]);
 
+/** A tag without a colon stands for every value of its name. */
+export function hasTag(device: { readonly tags: string | null }, wanted: string): boolean {
+  const tags = tagsOf(device);
+  return tags.includes(wanted) || (!wanted.includes(':') && tags.some((tag) => tagName(tag) === wanted));
+}
+
 /**
  * Changes the tags of devices, none of which anybody else changes until the transaction ends.
  * @param change the new tags; it may throw, and nothing is changed then

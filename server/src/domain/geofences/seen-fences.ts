@@ -29,17 +29,23 @@ interface FenceCells extends ShapeCells {
 export async function seenFences(
   workplace: Pick<Workplace<Tables>, 'prepare'>,
   userId: number,
-  wanted: WantedFences,
+  wanted: WantedFences | 'all',
 ): Promise<SeenFence[]> {
   const seen = fencesSeenBy(userId);
-  const [column, value] = 'id' in wanted ? (['id', wanted.id] as const) : (['type', wanted.type] as const);
+  const [column, ...values] =
+    wanted === 'all'
+      ? (['all'] as const)
+      : 'id' in wanted
+        ? (['id', wanted.id] as const)
+        : (['type', wanted.type] as const);
+  const among = wanted === 'all' ? '' : ` AND "${column}" = ?`;
   const statement = workplace.prepare<FenceCells>(
     `geofences.seen.${column}`,
     `SELECT g."id", g."name", g."deviceId", g."outline", g."centerLat", g."centerLng", g."radius", v."shapedAt"
-     FROM (SELECT * FROM "geofences" WHERE ${seen.sql} AND "${column}" = ?) g
+     FROM (SELECT * FROM "geofences" WHERE ${seen.sql}${among}) g
      JOIN "fenceVersions" v ON v."fenceId" = g."id" AND v."validTo" IS NULL ORDER BY g."id"`,
   );
-  return (await statement.all(...seen.cells, value)).map(({ id, name, deviceId, shapedAt, ...shape }) => ({
+  return (await statement.all(...seen.cells, ...values)).map(({ id, name, deviceId, shapedAt, ...shape }) => ({
     id,
     name,
     deviceId,

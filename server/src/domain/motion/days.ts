@@ -49,7 +49,7 @@ interface Day {
 }
 
 /** The day of a moment. Trips come in order, and finding the end of a day costs more than everything else. */
-function daysIn(tz: string): (at: number) => Day {
+export function daysIn(tz: string): (at: number) => Day {
   const dayOf = dayIn(tz);
   let last: Day | undefined;
   return (at) => {

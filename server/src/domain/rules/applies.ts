@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { tagName, tagsOf } from '../devices/tags.ts';
+import { hasTag } from '../devices/tags.ts';
 import { hasRights, managersAmong } from '../rights.ts';
 import type { RuleRow } from '../schema/rows/rule-rows.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -92,12 +92,6 @@ export function matches(rule: Rule, device: RuledDevice, groupIds: ReadonlySet<n
   if (rule.appliesTo === 'group') return rule.groupId !== null && groupIds?.has(rule.groupId) === true;
   if (rule.userId !== device.ownerId) return false;
   return rule.appliesTo === 'all' || hasTag(device, rule.tag ?? '');
-}
-
-/** A tag without a colon stands for every value of its name. */
-function hasTag(device: Pick<RuledDevice, 'tags'>, wanted: string): boolean {
-  const tags = tagsOf(device);
-  return tags.includes(wanted) || (!wanted.includes(':') && tags.some((tag) => tagName(tag) === wanted));
 }
 
 /** Whoever does not own the device must be allowed to manage it. On a deleted one everything stays as it is. */

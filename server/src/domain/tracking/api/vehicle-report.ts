@@ -33,7 +33,7 @@ export const vehicleReport = defineReadWork(
     const maintenance = await zonesOf(workplace, wanted, isSummary ? wanted.maintenance : none);
     const hasZones = work.count + maintenance.count > 0;
     try {
-      const track = await readTrack(workplace, wanted, !isSummary || hasZones);
+      const track = await readTrack(workplace, wanted, { needsAllTracks: !isSummary || hasZones });
       const hours = wanted.hours && work.count > 0 ? workSpans(wanted.hours, wanted.tz, wanted) : undefined;
       const cuts = hours?.flatMap(({ from, to }) => [from, to]);
       const zoneOf: ZoneOf = (place) => (work.contain(place) ? 1 : 0) + (maintenance.contain(place) ? 2 : 0);

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../../platform/log.ts';
 import type { Place } from '../../../platform/sphere.ts';
-import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
+import { assertClose } from '../../../testing/drives/assert-close.ts';
+import { circle, type Drive, driveOf, phase, placeAt, reportsOf } from '../../../testing/drives/drives.ts';
+import { reportByPositions } from '../../../testing/drives/report-by-positions.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
-import { type PlainPoint, type PlainReading, reportByPositions } from '../../../testing/report-by-positions.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import type { Shape } from '../../geofences/shape/area.ts';
@@ -23,84 +24,10 @@ import { packer } from '../timers/pack-trips.ts';
 import { vehicleReport } from './vehicle-report.ts';
 
 const MINUTE = 60_000;
-const M = 1 / 111_195;
 const WINDOW_MS = 30 * 86_400_000;
-const HOME = { lat: 0.5, lng: 11.5 };
 const BERLIN = 'Europe/Berlin';
 const HOURS: WorkHours = { from: 8 * 60, to: 17 * 60 + 30, days: [1, 2, 3, 4, 5] };
 const NIGHT: WorkHours = { from: 22 * 60, to: 3 * 60, days: [0, 1, 2, 3, 4, 5, 6] };
-
-/** The vehicle drives, waits or stands for some fixes. */
-interface Phase {
-  readonly steps: number;
-  readonly gapS: number;
-  readonly metres: number;
-  readonly east: number;
-  readonly ignition: boolean | null;
-}
-
-const phase = fc.oneof(
-  fc.record<Phase>({
-    steps: fc.integer({ min: 2, max: 14 }),
-    gapS: fc.integer({ min: 20, max: 150 }),
-    metres: fc.integer({ min: 100, max: 900 }),
-    east: fc.integer({ min: -4, max: 4 }),
-    ignition: fc.constantFrom(true, null),
-  }),
-  fc.record<Phase>({
-    steps: fc.integer({ min: 1, max: 6 }),
-    gapS: fc.constantFrom(30, 60, 300, 900, 3600),
-    metres: fc.constant(0),
-    east: fc.constant(0),
-    ignition: fc.constantFrom(true, false, null),
-  }),
-);
-
-interface Drive {
-  readonly points: PlainPoint[];
-  readonly readings: PlainReading[];
-}
-
-/** @param isRounded whether places are whole ten-millionths of a degree, as most devices report them */
-function driveOf(phases: readonly Phase[], isRounded: boolean): Drive {
-  const points: PlainPoint[] = [];
-  const readings: PlainReading[] = [];
-  let at = NOW;
-  let [north, east] = [0, 0];
-  for (const [index, { steps, gapS, metres, east: turn, ignition }] of phases.entries()) {
-    if (ignition !== null) readings.push({ timestamp: at + (gapS * 1000) / 4, isOn: ignition });
-    // It goes away and comes back, so that it passes its zones.
-    const sign = index % 4 < 2 ? 1 : -1;
-    for (let step = 0; step < steps; step++) {
-      at += gapS * 1000;
-      north += sign * metres;
-      east += (metres * turn) / 8;
-      const location = placeAt(north, east);
-      const rounded = { lat: Math.round(location.lat * 1e7) / 1e7, lng: Math.round(location.lng * 1e7) / 1e7 };
-      const speedKmh = metres === 0 ? 0 : Math.round((metres / gapS) * 3.6);
-      points.push({ timestamp: at, location: isRounded ? rounded : location, speedKmh, accuracyM: 5 + (step % 3) });
-    }
-  }
-  return { points, readings };
-}
-
-const placeAt = (north: number, east: number): Place => ({ lat: HOME.lat + north * M, lng: HOME.lng + east * M });
-const circle = (north: number, east: number, radius: number) => ({ center: placeAt(north, east), radius });
-
-/** Parts of what a device said, some of them late. */
-function reportsOf({ points, readings }: Drive, order: readonly number[]): Report[] {
-  const parts = order.map((): Report & { points: object[] } => ({
-    points: [],
-    readings: [],
-    gatewayReadings: [],
-    messages: [],
-  }));
-  const partOf = (index: number, count: number) => parts[order[Math.floor((index * order.length) / count)]!]!;
-  for (const [index, point] of points.entries()) partOf(index, points.length).points.push(point);
-  for (const [index, { timestamp, isOn }] of readings.entries())
-    (partOf(index, readings.length).readings as object[]).push({ timestamp, type: 'ignition', value: isOn });
-  return parts;
-}
 
 onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
@@ -217,15 +144,3 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
     );
   });
 });
-
-/** The same but for the last digits: sums are added up in another order. */
-function assertClose(actual: unknown, expected: unknown, what: string): void {
-  if (typeof actual === 'number' && typeof expected === 'number') {
-    const error = Math.abs(actual - expected);
-    assert.ok(error <= 1e-6 + 1e-9 * Math.abs(expected), `${what} is ${actual} instead of ${expected}`);
-  } else if (typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) {
-    assert.deepEqual(Object.keys(actual), Object.keys(expected), what);
-    for (const [key, value] of Object.entries(expected))
-      assertClose((actual as Record<string, unknown>)[key], value, `${what}.${key}`);
-  } else assert.equal(actual, expected, what);
-}

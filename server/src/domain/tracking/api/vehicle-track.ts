@@ -5,6 +5,7 @@ import type { IgnitionChange } from '../../motion/ignition.ts';
 import { SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
 import { touchingCells, touchingSql } from '../../motion/touching.ts';
 import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
+import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
@@ -42,11 +43,17 @@ const TRIP_COLUMNS = [
 ] as const satisfies (keyof TripRow)[];
 type TripCells = Pick<Selectable<TripRow>, (typeof TRIP_COLUMNS)[number]>;
 
-/** @param needsAllTracks whether the track of every trip is needed */
+export interface TracksNeeded {
+  /** Whether the track of every trip is needed. */
+  readonly needsAllTracks: boolean;
+  /** Moments at which sums are cut, in their order: a trip that one of them cuts needs its track. */
+  readonly cuts?: readonly number[];
+}
+
 export async function readTrack(
   workplace: Reading,
   { deviceId, from, to, now }: VehicleAsked,
-  needsAllTracks: boolean,
+  { needsAllTracks, cuts = [] }: TracksNeeded,
 ): Promise<VehicleTrack | undefined> {
   const end = Math.min(to, now);
   const first = workplace.prepare<FixCells>('report.first', `${SELECT_FIXES} ORDER BY "timestamp", "hash" LIMIT 1`);
@@ -60,7 +67,8 @@ export async function readTrack(
   const detailed: ActivityTrip[] = [];
   for (const trip of trips) {
     const isCut = trip.start < covered.from || trip.end > covered.to;
-    const isNeeded = needsAllTracks || isCut || changes[firstAfter(changes, trip.start)]! < trip.end;
+    const isDivided = (moments: readonly number[]) => moments[firstAfter(moments, trip.start)]! < trip.end;
+    const isNeeded = needsAllTracks || isCut || isDivided(changes) || isDivided(cuts);
     if (!isNeeded || trip.end <= covered.from) detailed.push({ ...trip, track: undefined });
     // A part of a trip has a highest speed of its own, which is not packed.
     else if (isCut || trip.track === undefined) detailed.push({ ...trip, track: await fixesOfTrip(trip) });
@@ -70,18 +78,78 @@ export async function readTrack(
 }
 
 /** Reads the positions of trips. */
-function fixReader(workplace: Reading, deviceId: number): (trip: ActivityTrip) => Promise<TripTrack> {
+function fixReader(
+  workplace: Reading,
+  deviceId: number,
+  counted = { fixes: 0 },
+): (trip: ActivityTrip) => Promise<TripTrack> {
   const fixes = workplace.prepare<FixCells>(
     'report.fixes',
     `${SELECT_FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`,
   );
-  let count = 0;
   return async ({ start, end }) => {
     const rows = await fixes.all(deviceId, start, end);
-    count += rows.length;
-    if (count > MOST_FIXES) throw new TooManyFixes();
+    counted.fixes += rows.length;
+    if (counted.fixes > MOST_FIXES) throw new TooManyFixes();
     return trackOf(fixesOf(rows));
   };
+}
+
+export type TripWithFixes = ActivityTrip & { readonly track: TripTrack };
+
+/** Reads the trips of a range that were faster than a speed, with the speed of each fix. */
+export function tripsWithFixes(
+  workplace: Reading,
+): (asked: VehicleAsked, fasterThanKmh: number) => Promise<TripWithFixes[]> {
+  const counted = { fixes: 0 };
+  return async ({ deviceId, from, to }, fasterThanKmh) => {
+    const { trips } = await readTrips(workplace, deviceId, { from, to });
+    const fixesOfTrip = fixReader(workplace, deviceId, counted);
+    const found: TripWithFixes[] = [];
+    for (const trip of trips)
+      if (trip.maxSpeedKmh > fasterThanKmh && trip.end > from && trip.start < to)
+        found.push({ ...trip, track: await fixesOfTrip(trip) });
+    return found;
+  };
+}
+
+/** Reads where a vehicle was in a range: what is known of it from before the range included. */
+export async function readPath(workplace: Reading, asked: VehicleAsked): Promise<DevicePath> {
+  const { deviceId, from, now } = asked;
+  const rests = await readRests(workplace, asked);
+  const track = await readTrack(workplace, asked, { needsAllTracks: true });
+  if (track !== undefined) return { trips: track.trips, rests, first: { at: track.covered.from, place: track.place } };
+  // Without a fix in the range, it is where it was before.
+  const { trips } = await readTrips(workplace, deviceId, { from, to: Math.min(asked.to, now) });
+  const fixesOfTrip = fixReader(workplace, deviceId);
+  const detailed: ActivityTrip[] = [];
+  for (const trip of trips)
+    detailed.push({ ...trip, track: trip.end <= from ? undefined : (trip.track ?? (await fixesOfTrip(trip))) });
+  return { trips: detailed, rests };
+}
+
+/** Stops, the last one before the range included, and where the vehicle stands now. */
+async function readRests(workplace: Reading, { deviceId, from, to }: VehicleAsked): Promise<PlaceSince[]> {
+  const columns = ['start', 'locationLat', 'locationLng'];
+  const before = workplace.prepare<StopCells>(
+    'report.stopBefore',
+    `SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM "stops" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
+  );
+  const touching = workplace.prepare<StopCells>('report.stops', touchingSql('stops', columns));
+  const within = await touching.all(...touchingCells({ deviceId, from, to }));
+  const last = await before.get(deviceId, within[0]?.start ?? to);
+  const rows = last === undefined ? within : [last, ...within];
+  const rests = rows.map(({ start, locationLat: lat, locationLng: lng }) => ({ at: start, place: { lat, lng } }));
+  const motion = (await readState(workplace, deviceId))?.motion;
+  if (motion !== undefined && motion.underway === undefined && motion.rest.since < to)
+    rests.push({ at: motion.rest.since, place: motion.rest.mean });
+  return rests;
+}
+
+interface StopCells {
+  readonly start: number;
+  readonly locationLat: number;
+  readonly locationLng: number;
 }
 
 async function readIgnition(workplace: Reading, deviceId: number, { from, to }: Span): Promise<IgnitionChange[]> {

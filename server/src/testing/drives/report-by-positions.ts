@@ -1,11 +1,11 @@
-import { type Area, areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
-import type { Span } from '../domain/motion/activity.ts';
-import { leavesRest, SILENT_AFTER_MS, type Trip, tripSoFar } from '../domain/motion/motion.ts';
-import { joined, resting } from '../domain/motion/rest.ts';
-import { advance, noEffects } from '../domain/tracking/judge/advance.ts';
-import { UNHEARD } from '../domain/tracking/judge/device-state.ts';
-import { type Input, inOrder, type Rules } from '../domain/tracking/judge/inputs.ts';
-import { distanceM, interpolate, type Place } from '../platform/sphere.ts';
+import { type Area, areaOf, type Shape, signedDistanceM } from '../../domain/geofences/shape/area.ts';
+import type { Span } from '../../domain/motion/activity.ts';
+import { leavesRest, SILENT_AFTER_MS, type Trip, tripSoFar } from '../../domain/motion/motion.ts';
+import { joined, resting } from '../../domain/motion/rest.ts';
+import { advance, noEffects } from '../../domain/tracking/judge/advance.ts';
+import { UNHEARD } from '../../domain/tracking/judge/device-state.ts';
+import { type Input, inOrder, type Rules } from '../../domain/tracking/judge/inputs.ts';
+import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
 
 /**
  * What a vehicle did, computed from all of its positions in the plainest way: no store, no packed tracks, no index of
@@ -44,11 +44,8 @@ interface Piece extends Span {
 
 const NO_RULES: Rules = { fencesNear: () => [], fence: () => undefined, triggers: () => [] };
 
-export function reportByPositions(
-  points: readonly PlainPoint[],
-  readings: readonly PlainReading[],
-  asked: PlainQuestion,
-) {
+/** What the engine makes of all positions and readings, judged one after the other in their order. */
+function judgedBy(points: readonly PlainPoint[], readings: readonly PlainReading[], settledAt: number) {
   const fixes = points
     .toSorted((a, b) => a.timestamp - b.timestamp)
     .map(({ timestamp, location, speedKmh, accuracyM }, index) => ({
@@ -72,12 +69,21 @@ export function reportByPositions(
   const effects = noEffects();
   let state = UNHEARD;
   for (const input of inputs.toSorted(inOrder)) state = advance(state, input, NO_RULES, effects).state;
-  state = advance(state, { kind: 'clock', at: asked.settledAt }, NO_RULES, effects).state;
+  state = advance(state, { kind: 'clock', at: settledAt }, NO_RULES, effects).state;
 
   const open = state.motion && tripSoFar(state.motion);
   const trips: Trip[] = [...effects.trips, ...(open ? [open] : [])];
   const implausible = new Set(effects.implausible);
   const good = fixes.filter(({ pointId }) => !implausible.has(pointId));
+  return { effects, state, open, trips, good };
+}
+
+export function reportByPositions(
+  points: readonly PlainPoint[],
+  readings: readonly PlainReading[],
+  asked: PlainQuestion,
+) {
+  const { effects, open, trips, good } = judgedBy(points, readings, asked.settledAt);
   const to = Math.min(asked.to, asked.now);
   const first = good.find(({ at }) => at >= asked.from && at <= to);
   if (first === undefined) return undefined;
@@ -139,7 +145,7 @@ export function reportByPositions(
       ? trip.maxSpeedKmh
       : Math.max(0, ...own.filter(({ at }) => at >= covered.from && at <= covered.to).map(({ speedKmh }) => speedKmh)),
   );
-  return { sums: sumsOf(pieces, touching.length, fastest), states: statesOf(pieces) };
+  return { sums: sumsOf(pieces, touching.length, fastest), states: statesOf(pieces), pieces };
 }
 
 const between = (from: Place, to: Place, share: number) =>
@@ -211,4 +217,67 @@ function statesOf(pieces: readonly Piece[]) {
     } else states.push({ state, start: from, end: to, distance: metres });
   }
   return states;
+}
+
+/** Stays in shapes: every interval between two moments is looked at by itself. */
+export function visitsByPositions(
+  points: readonly PlainPoint[],
+  { from, to, now, settledAt }: Span & { readonly now: number; readonly settledAt: number },
+  shapes: readonly Shape[],
+) {
+  const { effects, state, trips, good } = judgedBy(points, [], settledAt);
+  const end = Math.min(to, now);
+  const isUnderway = (at: number) => trips.some((trip) => trip.start <= at && at <= trip.end);
+  const rest = state.motion?.underway === undefined ? state.motion?.rest : undefined;
+  const moments = [
+    ...good.filter(({ at }) => isUnderway(at)).map(({ at, place }) => ({ at, place, rank: 0 })),
+    ...trips.map((trip) => ({ at: trip.end, place: trip.endLocation, rank: 1 })),
+    ...effects.stops.map((stop) => ({ at: stop.start, place: stop.location, rank: 2 })),
+    ...(rest ? [{ at: rest.since, place: rest.mean, rank: 2 }] : []),
+  ].sort((a, b) => a.at - b.at || a.rank - b.rank);
+  const first = good.find(({ at }) => at >= from && at <= end);
+  if (first && !moments.some(({ at }) => at <= first.at))
+    moments.unshift({ at: first.at, place: first.place, rank: 0 });
+  const told = moments.filter(({ at }, index) => at !== moments[index + 1]?.at);
+  return shapes.flatMap((shape, index) => {
+    const areas = [areaOf(shape)] as Area[];
+    const visits: { shape: number; start: number; end: number; entered: boolean; left: boolean }[] = [];
+    for (const [at, moment] of told.entries()) {
+      const start = Math.max(moment.at, from);
+      const until = Math.min(told[at + 1]?.at ?? Number.POSITIVE_INFINITY, end);
+      if (!isIn(areas, moment.place) || until <= start) continue;
+      const wasIn = at > 0 && isIn(areas, told[at - 1]!.place);
+      const last = visits.at(-1);
+      if (last?.end === start && wasIn) last.end = until;
+      else
+        visits.push({ shape: index, start, end: until, entered: at > 0 && !wasIn && moment.at >= from, left: false });
+    }
+    for (const visit of visits) visit.left = visit.end < end;
+    return visits;
+  });
+}
+
+/** Times above a speed, fix by fix within trips. */
+export function speedingByPositions(
+  points: readonly PlainPoint[],
+  { from, to, now, settledAt }: Span & { readonly now: number; readonly settledAt: number },
+  limitKmh: number,
+) {
+  const { trips, good } = judgedBy(points, [], settledAt);
+  const end = Math.min(to, now);
+  return trips.flatMap((trip) => {
+    const own = good.filter(({ at }) => at >= trip.start && at <= trip.end);
+    const found: { start: number; end: number; maxSpeed: number }[] = [];
+    for (const [index, fix] of own.entries()) {
+      const start = Math.max(fix.at, from);
+      const until = Math.min(own[index + 1]?.at ?? trip.end, end);
+      if (fix.speedKmh <= limitKmh || until <= start) continue;
+      const last = found.at(-1);
+      if (last?.end === start) {
+        last.end = until;
+        last.maxSpeed = Math.max(last.maxSpeed, fix.speedKmh);
+      } else found.push({ start, end: until, maxSpeed: fix.speedKmh });
+    }
+    return found;
+  });
 }

@@ -1,0 +1,61 @@
+import { MOST_REPORT_DEVICES } from '@trackway/contract/resources/fleet-report.ts';
+import { fingerprint } from '../../platform/secrets.ts';
+import { ID_LIST } from '../../platform/storage/id-list.ts';
+import type { Cell } from '../../platform/storage/shape.ts';
+import type { Workplace } from '../../platform/storage/work.ts';
+import { groupsSeenBy } from '../devices/groups/seen-groups.ts';
+import { hasTag } from '../devices/tags.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { FleetReportWanted, ReportedDevice } from './report-row.ts';
+
+type Reading = Pick<Workplace<Tables>, 'prepare' | 'storeKind'>;
+
+/** Something was asked for that the caller does not see. */
+export interface UnknownChoice {
+  readonly field: 'deviceIds' | 'groupId' | 'fenceIds';
+  readonly id: number;
+}
+
+/** Devices of groups that are a tree. */
+const IN_GROUP = `SELECT m."deviceId" FROM "deviceGroupMembers" m WHERE m."groupId" IN (
+  WITH RECURSIVE "down" ("id") AS (
+    SELECT g."id" FROM "deviceGroups" g WHERE g."id" = ? AND g."deletedAt" IS NULL
+    UNION SELECT g."id" FROM "deviceGroups" g JOIN "down" ON g."parentId" = "down"."id" WHERE g."deletedAt" IS NULL)
+  SELECT "id" FROM "down")`;
+
+/** The devices that are meant, of those that the caller may view now; one more than there may be if there are more. */
+export async function chosenDevices(
+  workplace: Reading,
+  { userId, scope, deviceIds, groupId, tag }: FleetReportWanted,
+): Promise<readonly ReportedDevice[] | UnknownChoice> {
+  const conditions = [`(${scope.sql})`];
+  const cells: Cell[] = [...scope.cells];
+  if (deviceIds !== undefined) {
+    conditions.push(`d."id" IN (SELECT i."id" FROM (${ID_LIST[workplace.storeKind]}) i)`);
+    cells.push(JSON.stringify(deviceIds));
+  }
+  if (groupId !== undefined) {
+    if (!(await isGroupSeen(workplace, userId, groupId))) return { field: 'groupId', id: groupId };
+    conditions.push(`d."id" IN (${IN_GROUP})`);
+    cells.push(groupId);
+  }
+  // What a tag is made of is looked at here, so all that have any are read.
+  if (tag !== undefined) conditions.push('d."tags" IS NOT NULL');
+  const limit = tag === undefined ? ` LIMIT ${MOST_REPORT_DEVICES + 1}` : '';
+  const sql = `SELECT d."id", d."name", d."tags" FROM "devices" d WHERE ${conditions.join(' AND ')} ORDER BY d."id"${limit}`;
+  // The text differs by what a token is limited to.
+  const statement = workplace.prepare<ReportedDevice & { tags: string | null }>(
+    `fleetReport.devices.${fingerprint(sql)}`,
+    sql,
+  );
+  const found = (await statement.all(...cells)).filter((device) => tag === undefined || hasTag(device, tag));
+  const unknown = deviceIds?.find((id) => !found.some((device) => device.id === id));
+  if (unknown !== undefined) return { field: 'deviceIds', id: unknown };
+  return found.map(({ id, name }) => ({ id, name }));
+}
+
+async function isGroupSeen(workplace: Reading, userId: number, groupId: number): Promise<boolean> {
+  const { from } = groupsSeenBy(userId);
+  const seen = workplace.prepare('fleetReport.group', `SELECT "id" FROM ${from!.sql} WHERE "id" = ?`);
+  return (await seen.get(...from!.cells, groupId)) !== undefined;
+}

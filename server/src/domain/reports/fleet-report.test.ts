@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Caller } from '../../calls.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, shareWith } from '../../testing/people.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { fleetReportOperations } from './operations.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
+type Answer = any;
+
+const HOUR = 3_600_000;
+const at = (text: string) => Date.parse(text);
+const RANGE = { from: at('2026-06-01T00:00:00+02:00'), to: at('2026-06-03T00:00:00+02:00'), tz: 'Europe/Berlin' };
+
+onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, (open) => {
+  async function setting() {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'owner@example.com');
+    const other = await makeUser(store, 'other@example.com');
+    const [van, car] = [
+      await makeDevice(store, owner.userId, { name: 'Van' }),
+      await makeDevice(store, owner.userId, { name: 'Car' }),
+    ];
+    const foreign = await makeDevice(store, other.userId, { name: 'Foreign' });
+    const trip = (deviceId: number, start: number, hours: number, distance: number) =>
+      store.query
+        .insertInto('trips')
+        .values({
+          deviceId,
+          start,
+          end: start + hours * HOUR,
+          distance,
+          duration: hours * 3600,
+          idle: 60,
+          maxSpeed: 80,
+          averageSpeed: 40,
+          startLocationLat: 50,
+          startLocationLng: 8,
+          endLocationLat: 51,
+          endLocationLng: 9,
+          startPointId: 1,
+          endPointId: 2,
+          decidedAt: start,
+        })
+        .execute();
+    // Two hours before and two after midnight in Berlin.
+    await trip(van, at('2026-06-01T22:00:00+02:00'), 4, 4000);
+    // One hour of two is before the range.
+    await trip(van, at('2026-05-31T23:00:00+02:00'), 2, 2000);
+    await trip(foreign, at('2026-06-01T10:00:00Z'), 1, 9999);
+    await store.query
+      .insertInto('stops')
+      .values({
+        deviceId: van,
+        start: at('2026-05-31T12:00:00+02:00'),
+        end: at('2026-06-01T12:00:00+02:00'),
+        duration: 86_400,
+        locationLat: 50,
+        locationLng: 8,
+        decidedAt: 0,
+      } as never)
+      .execute();
+    const operations = fleetReportOperations(store);
+    const report = (who: Caller, body: object): Promise<Answer> =>
+      operations.fleetReport(callOf(who, { body: { ...RANGE, ...body } }) as never);
+    return { store, owner, other, van, car, foreign, report };
+  }
+
+  test('days are cut at midnight of the time zone, and at the edge of the range', async () => {
+    const { owner, van, report } = await setting();
+    const { rows, isComplete } = await report(owner, { kind: 'days' });
+    assert.ok(isComplete);
+    assert.deepEqual(
+      rows.map(({ deviceId, name, day, trips, distance, duration }: Answer) => [
+        deviceId,
+        name,
+        day,
+        trips,
+        Math.round(distance),
+        duration,
+      ]),
+      [
+        [van, 'Van', '2026-06-01', 2, 3000, 3 * 3600],
+        [van, 'Van', '2026-06-02', 1, 2000, 2 * 3600],
+      ],
+    );
+  });
+
+  test('a summary has a row for each device, one that did nothing included', async () => {
+    const { owner, van, car, report } = await setting();
+    const { rows } = await report(owner, { kind: 'summary' });
+    assert.deepEqual(
+      rows.map(({ deviceId, trips, days, distance, maxSpeed, start, end }: Answer) => [
+        deviceId,
+        trips,
+        days,
+        Math.round(distance),
+        maxSpeed,
+        start,
+        end,
+      ]),
+      [
+        [van, 2, 2, 5000, 80, '2026-05-31T22:00:00.000Z', '2026-06-02T00:00:00.000Z'],
+        [car, 0, 0, 0, 0, null, null],
+      ],
+    );
+  });
+
+  test('trips are whole, stops are counted as far as they lie in the range', async () => {
+    const { owner, report } = await setting();
+    const trips = (await report(owner, { kind: 'trips' })).rows;
+    assert.deepEqual(
+      trips.map(({ distance, startLocation, endLocation }: Answer) => [distance, startLocation.lat, endLocation.lat]),
+      [
+        [2000, 50, 51],
+        [4000, 50, 51],
+      ],
+    );
+    const [stop] = (await report(owner, { kind: 'stops' })).rows;
+    assert.deepEqual([stop.duration, stop.distance, stop.startLocation], [12 * 3600, null, { lat: 50, lng: 8 }]);
+  });
+
+  test('nobody gets rows of a device that they may not see', async () => {
+    const { store, owner, other, van, foreign, report } = await setting();
+    const seen = async (who: Caller, body: object = {}) =>
+      (await report(who, { kind: 'trips', ...body })).rows.map(({ deviceId }: Answer) => deviceId);
+    assert.deepEqual(await seen(other), [foreign]);
+    assert.deepEqual(await seen(owner, { deviceIds: [van] }), [van, van]);
+    await assert.rejects(seen(owner, { deviceIds: [van, foreign] }), { statusCode: 422 });
+    await shareWith(store, foreign, owner.userId, 'view');
+    assert.deepEqual(await seen(owner, { deviceIds: [foreign] }), [foreign]);
+    const limited = { ...owner, scope: { access: 'read', deviceIds: [van] } } as Caller;
+    assert.deepEqual(await seen(limited), [van, van]);
+    await assert.rejects(seen(limited, { deviceIds: [foreign] }), { statusCode: 422 });
+    const admin = { ...(await makeUser(store, 'admin@example.com', true)), scope: undefined };
+    assert.equal((await seen(admin)).length, 3);
+  });
+
+  test('devices are chosen by a group with those below it, or by a tag', async () => {
+    const { store, owner, other, van, car, foreign, report } = await setting();
+    const groups = store.query.insertInto('deviceGroups');
+    const made = async (ownerId: number, parentId: number | null = null) =>
+      (await groups.values({ name: 'G', parentId, ownerId, created: 0 }).returning('id').executeTakeFirstOrThrow()).id;
+    const top = await made(owner.userId);
+    const below = await made(owner.userId, top);
+    const foreignGroup = await made(other.userId);
+    const members = [
+      { groupId: top, deviceId: car, created: 0 },
+      { groupId: below, deviceId: van, created: 0 },
+      { groupId: foreignGroup, deviceId: foreign, created: 0 },
+    ];
+    await store.query.insertInto('deviceGroupMembers').values(members).execute();
+    await store.query.updateTable('devices').set({ tags: '["team:north"]' }).where('id', '=', car).execute();
+    const seen = async (body: object) =>
+      (await report(owner, { kind: 'summary', ...body })).rows.map(({ deviceId }: Answer) => deviceId);
+    assert.deepEqual(await seen({ groupId: top }), [van, car]);
+    assert.deepEqual(await seen({ groupId: below }), [van]);
+    assert.deepEqual(await seen({ tag: 'team:north' }), [car]);
+    assert.deepEqual(await seen({ tag: 'team' }), [car], 'any value of the name');
+    assert.deepEqual(await seen({ tag: 'team:south' }), []);
+    await assert.rejects(seen({ groupId: foreignGroup }), { statusCode: 422 });
+    await assert.rejects(seen({ groupId: top, tag: 'team' }), { statusCode: 422 });
+    // Whoever loses a device loses it in every group.
+    await store.query.updateTable('devices').set({ ownerId: other.userId }).where('id', '=', car).execute();
+    assert.deepEqual(await seen({ groupId: top }), [van]);
+  });
+
+  test('readings are summed by day and type, of those that are numbers', async () => {
+    const { store, owner, van, report } = await setting();
+    const reading = (time: string, type: string, value: unknown) => ({
+      ...{ deviceId: van, gatewayId: null, timestamp: at(time), type, value: JSON.stringify(value), hash: null },
+      created: 0,
+    });
+    const all = [
+      reading('2026-06-01T23:59:59+02:00', 'temp', 4),
+      reading('2026-06-02T00:00:00+02:00', 'temp', -2),
+      reading('2026-06-02T10:00:00+02:00', 'temp', 6.5),
+      reading('2026-06-02T10:00:00+02:00', 'door', 'open'),
+      reading('2026-06-03T00:00:00+02:00', 'temp', 99),
+      reading('2026-06-01T08:00:00+02:00', 'humidity', 40),
+    ];
+    await store.query
+      .insertInto('gatewayReadings')
+      .values(all as never)
+      .execute();
+    const { rows } = await report(owner, { kind: 'readings' });
+    assert.deepEqual(
+      rows.map(({ day, type, count, min, mean, max }: Answer) => [day, type, count, min, mean, max]),
+      [
+        ['2026-06-01', 'humidity', 1, 40, 40, 40],
+        ['2026-06-01', 'temp', 1, 4, 4, 4],
+        ['2026-06-02', 'temp', 2, -2, 2.25, 6.5],
+      ],
+    );
+  });
+
+  test('messages are counted by direction, notifications by type and only those of the caller', async () => {
+    const { store, owner, other, van, report } = await setting();
+    const message = (created: number, mobileTerminated: number) => ({ deviceId: van, created, mobileTerminated });
+    await store.query
+      .insertInto('messages')
+      .values([
+        message(RANGE.from, 1),
+        message(RANGE.from + HOUR, 0),
+        message(RANGE.to - 1, 1),
+        message(RANGE.to, 1),
+      ] as never)
+      .execute();
+    const told = (userId: number, type: string, more: object = {}) => ({
+      ...{
+        created: 0,
+        timestamp: RANGE.from + HOUR,
+        decidedAt: 0,
+        params: JSON.stringify({ type }),
+        explanation: '{}',
+      },
+      ...{ deviceId: van, userId, triggerId: 1, triggerVersion: 1, kind: 'x', status: 'valid', late: 0, people: 1 },
+      ...{ ordered: 1, severity: 'info', unread: 0, ...more },
+    });
+    const rows = [
+      told(owner.userId, 'speed'),
+      told(owner.userId, 'speed', { acknowledgedAt: 1, timestamp: RANGE.from }),
+      told(owner.userId, 'button'),
+      told(owner.userId, 'button', { status: 'retracted' }),
+      told(other.userId, 'button'),
+    ];
+    await store.query
+      .insertInto('notifications')
+      .values(rows.map((row) => ({ acknowledgedAt: null, ...row })) as never)
+      .execute();
+    const counted = async (kind: string) =>
+      (await report(owner, { kind })).rows.map(({ type, count, open, start }: Answer) => [type, count, open, start]);
+    assert.deepEqual(await counted('messages'), [
+      ['fromDevice', 1, undefined, new Date(RANGE.from + HOUR).toISOString()],
+      ['toDevice', 2, undefined, new Date(RANGE.from).toISOString()],
+    ]);
+    assert.deepEqual(await counted('notifications'), [
+      ['button', 1, 1, new Date(RANGE.from + HOUR).toISOString()],
+      ['speed', 2, 1, new Date(RANGE.from).toISOString()],
+    ]);
+  });
+
+  test('a limited token needs the family of what it asks for', async () => {
+    const { owner, van, report } = await setting();
+    const limited = (scope: object) => ({ ...owner, scope: { access: 'read', ...scope } }) as Caller;
+    const needed = { readings: 'readings', messages: 'messages', notifications: 'notifications', visits: 'geofences' };
+    for (const [kind, family] of Object.entries(needed)) {
+      await assert.rejects(report(limited({ families: ['trips'] }), { kind }), { statusCode: 403 });
+      await report(limited({ families: ['trips', family] }), { kind });
+    }
+    await assert.rejects(report(limited({ deviceIds: [van] }), { kind: 'visits' }), { statusCode: 403 });
+    await assert.rejects(report(owner, { kind: 'visits', fenceIds: [987_654] }), { statusCode: 422 });
+  });
+
+  test('a range that is none, too long, or of no time zone is refused', async () => {
+    const { owner, report } = await setting();
+    const wrong = [{ to: RANGE.from }, { to: RANGE.from + 94 * 24 * HOUR }, { tz: 'Nowhere/Here' }];
+    for (const body of wrong) await assert.rejects(report(owner, { kind: 'days', ...body }), { statusCode: 422 });
+  });
+});

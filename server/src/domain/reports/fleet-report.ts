@@ -1,0 +1,65 @@
+import {
+  type FleetReportKind,
+  MOST_REPORT_DEVICES,
+  MOST_REPORT_ROWS,
+} from '@trackway/contract/resources/fleet-report.ts';
+import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
+import type { Tables } from '../schema/tables.ts';
+import { TooManyFixes } from '../tracking/api/vehicle-track.ts';
+import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
+import { messages, notifications } from './kinds/counts.ts';
+import { readings } from './kinds/readings.ts';
+import { speeding } from './kinds/speeding.ts';
+import { days, stops, summary, trips } from './kinds/trips.ts';
+import { utilisation } from './kinds/utilisation.ts';
+import { visits } from './kinds/visits.ts';
+import { UnknownFence } from './kinds/wanted-fences.ts';
+import type { FleetReportRow, FleetReportWanted, ReportKind } from './report-row.ts';
+
+export interface FleetReport {
+  readonly rows: FleetReportRow[];
+  readonly isComplete: boolean;
+  /** The devices that were looked at. */
+  readonly deviceIds: readonly number[];
+}
+
+export type FleetReportMade = FleetReport | { readonly unknown: UnknownChoice } | 'tooMuch';
+
+const KINDS: Readonly<Record<FleetReportKind, ReportKind>> = {
+  summary,
+  days,
+  trips,
+  stops,
+  visits,
+  speeding,
+  utilisation,
+  readings,
+  notifications,
+  messages,
+};
+
+/** What several devices did in a range of time, device by device. */
+export const fleetReport = defineReadWork(
+  import.meta.url,
+  async (workplace: Workplace<Tables>, wanted: FleetReportWanted): Promise<FleetReportMade> => {
+    const chosen = await chosenDevices(workplace, wanted);
+    if ('field' in chosen) return { unknown: chosen };
+    const devices = chosen.slice(0, MOST_REPORT_DEVICES);
+    const deviceIds = devices.map(({ id }) => id);
+    const rows: FleetReportRow[] = [];
+    try {
+      const rowsOf = await KINDS[wanted.kind](workplace, wanted);
+      for (const device of devices) {
+        for (const row of await rowsOf(device)) {
+          if (rows.length === MOST_REPORT_ROWS) return { rows, isComplete: false, deviceIds };
+          rows.push(row);
+        }
+      }
+    } catch (error) {
+      if (error instanceof UnknownFence) return { unknown: { field: 'fenceIds', id: error.id } };
+      if (error instanceof TooManyFixes) return 'tooMuch';
+      throw error;
+    }
+    return { rows, isComplete: chosen.length <= MOST_REPORT_DEVICES, deviceIds };
+  },
+);

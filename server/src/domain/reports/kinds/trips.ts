@@ -1,0 +1,97 @@
+import type { Workplace } from '../../../platform/storage/work.ts';
+import { type DayTrip, summarize } from '../../motion/days.ts';
+import { touchingCells, touchingSql } from '../../motion/touching.ts';
+import type { Tables } from '../../schema/tables.ts';
+import {
+  emptyRow,
+  type FleetReportRow,
+  type FleetReportWanted,
+  type ReportedDevice,
+  type ReportKind,
+} from '../report-row.ts';
+
+/** Reports of stored trips and stops: a few steps in an index for each device. */
+
+type StoredTrip = DayTrip &
+  Record<'startLocationLat' | 'startLocationLng' | 'endLocationLat' | 'endLocationLng', number>;
+interface StoredStop {
+  readonly start: number;
+  readonly end: number;
+  readonly locationLat: number;
+  readonly locationLng: number;
+}
+
+const SUMMED = ['start', 'end', 'distance', 'idle', 'maxSpeed'] as const;
+const PLACES = ['startLocationLat', 'startLocationLng', 'endLocationLat', 'endLocationLng'] as const;
+
+const cellsOf = ({ id: deviceId }: ReportedDevice, { from, to }: FleetReportWanted) =>
+  touchingCells({ deviceId, from, to });
+
+export const stops: ReportKind = (workplace, wanted) => {
+  const statement = workplace.prepare<StoredStop>(
+    'fleetReport.stops',
+    touchingSql('stops', ['start', 'end', 'locationLat', 'locationLng']),
+  );
+  const { from, to } = wanted;
+  return async (device) =>
+    (await statement.all(...cellsOf(device, wanted))).map(({ start, end, locationLat: lat, locationLng: lng }) => ({
+      ...emptyRow(device),
+      start,
+      end,
+      duration: Math.max(0, Math.min(end, to) - Math.max(start, from)) / 1000,
+      startLocation: { lat, lng },
+    }));
+};
+
+export const trips: ReportKind = (workplace, wanted) => {
+  const statement = workplace.prepare<StoredTrip>('fleetReport.trips', touchingSql('trips', [...SUMMED, ...PLACES]));
+  return async (device) => (await statement.all(...cellsOf(device, wanted))).map((trip) => tripRow(device, trip));
+};
+
+const sumsOf = (workplace: Workplace<Tables>) =>
+  workplace.prepare<DayTrip>('fleetReport.sums', touchingSql('trips', SUMMED));
+
+export const days: ReportKind = (workplace, wanted) => {
+  const statement = sumsOf(workplace);
+  return async (device) =>
+    summarize(await statement.all(...cellsOf(device, wanted)), wanted.tz, wanted).map((day) => ({
+      ...emptyRow(device),
+      ...day,
+    }));
+};
+
+export const summary: ReportKind = (workplace, wanted) => {
+  const statement = sumsOf(workplace);
+  const { from, to, tz } = wanted;
+  return async (device) => {
+    const found = await statement.all(...cellsOf(device, wanted));
+    const days = summarize(found, tz, wanted);
+    const within = found.filter(({ start, end }) => start < to && end > from);
+    const sum = (name: 'distance' | 'duration' | 'idle') => days.reduce((total, day) => total + day[name], 0);
+    return [
+      {
+        ...emptyRow(device),
+        start: within.length === 0 ? null : Math.max(from, within[0]!.start),
+        end: within.length === 0 ? null : Math.min(to, Math.max(...within.map(({ end }) => end))),
+        trips: within.length,
+        days: days.length,
+        distance: sum('distance'),
+        duration: sum('duration'),
+        idle: sum('idle'),
+        maxSpeed: days.reduce((most, day) => Math.max(most, day.maxSpeed), 0),
+      },
+    ];
+  };
+};
+
+const tripRow = (device: ReportedDevice, trip: StoredTrip): FleetReportRow => ({
+  ...emptyRow(device),
+  start: trip.start,
+  end: trip.end,
+  distance: trip.distance,
+  duration: (trip.end - trip.start) / 1000,
+  idle: trip.idle,
+  maxSpeed: trip.maxSpeed,
+  startLocation: { lat: trip.startLocationLat, lng: trip.startLocationLng },
+  endLocation: { lat: trip.endLocationLat, lng: trip.endLocationLng },
+});

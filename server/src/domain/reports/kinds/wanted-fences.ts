@@ -1,0 +1,63 @@
+import type { Place } from '../../../platform/sphere.ts';
+import type { Workplace } from '../../../platform/storage/work.ts';
+import { FenceIndex } from '../../geofences/index/fence-index.ts';
+import { type SeenFence, seenFences } from '../../geofences/seen-fences.ts';
+import { type Area, signedDistanceM } from '../../geofences/shape/area.ts';
+import { boxOf, isInBox } from '../../geofences/shape/box.ts';
+import type { Tables } from '../../schema/tables.ts';
+
+/** Thrown where a fence was asked for that the caller does not see. */
+export class UnknownFence extends Error {
+  readonly id: number;
+  constructor(id: number) {
+    super('unknown fence');
+    this.id = id;
+  }
+}
+
+export type DrawnFence = SeenFence & { readonly area: Area };
+
+/** The fences that are meant, as they are now; those without a shape are nowhere. */
+export async function wantedFences(
+  workplace: Pick<Workplace<Tables>, 'prepare'>,
+  userId: number,
+  ids: readonly number[] | undefined,
+): Promise<DrawnFence[]> {
+  const seen = await seenFences(workplace, userId, 'all');
+  const unknown = ids?.find((id) => !seen.some((fence) => fence.id === id));
+  if (unknown !== undefined) throw new UnknownFence(unknown);
+  const wanted = ids === undefined ? seen : seen.filter(({ id }) => ids.includes(id));
+  return wanted.filter((fence): fence is DrawnFence => fence.area !== undefined);
+}
+
+/** Up to so many are looked at one by one. */
+const FEW = 32;
+const NOWHERE: readonly number[] = [];
+
+/** The ids of the fences that a place is in. */
+export function insideOf(fences: readonly DrawnFence[]): (place: Place) => readonly number[] {
+  if (fences.length <= FEW) {
+    const boxes = fences.map(({ area }) => boxOf(area));
+    return (place) => {
+      let inside: number[] | undefined;
+      // Most places are far from all of them.
+      for (let at = 0; at < boxes.length; at++)
+        if (isInBox(boxes[at]!, place) && signedDistanceM(fences[at]!.area, place, 0) <= 0) {
+          inside ??= [];
+          inside.push(fences[at]!.id);
+        }
+      return inside ?? NOWHERE;
+    };
+  }
+  const index = new FenceIndex();
+  for (const { id, area } of fences) index.add(id, area);
+  return (place) => {
+    let inside: number[] | undefined;
+    index.near(place, 0, (id, area) => {
+      if (signedDistanceM(area, place, 0) > 0) return;
+      inside ??= [];
+      inside.push(id);
+    });
+    return inside ?? NOWHERE;
+  };
+}

@@ -1,0 +1,60 @@
+import type { TokenFamily } from '@trackway/contract/families.ts';
+import { type FleetReportKind, MOST_REPORT_DAYS } from '@trackway/contract/resources/fleet-report.ts';
+import type { Caller } from '../../calls.ts';
+import { isTimeZone } from '../../platform/wall-clock.ts';
+import { accessDenied, invalidField } from '../../refusals.ts';
+import { EVERY_DEVICE, visibleTo, withinToken } from '../devices/access.ts';
+import type { ChosenDevices } from './report-row.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a limited token must reach besides trips. */
+const FAMILY: Readonly<Partial<Record<FleetReportKind, TokenFamily>>> = {
+  visits: 'geofences',
+  readings: 'readings',
+  notifications: 'notifications',
+  messages: 'messages',
+};
+
+/** Geofences are of a user, so a token for certain devices does not reach them. */
+export function requireFamily({ scope }: Caller, kind: FleetReportKind): void {
+  const family = FAMILY[kind];
+  if (scope === undefined || family === undefined) return;
+  if (scope.families !== undefined && !scope.families.includes(family)) throw accessDenied();
+  if (kind === 'visits' && scope.deviceIds !== undefined) throw accessDenied();
+}
+
+/** The devices that a caller may view. */
+export function scopeFor(caller: Caller) {
+  const isLimited = caller.scope?.deviceIds !== undefined;
+  return withinToken(caller, caller.admin && !isLimited ? EVERY_DEVICE : visibleTo(caller.userId));
+}
+
+export function requireZone(context: string, field: string, tz: string): void {
+  if (!isTimeZone(tz))
+    throw invalidField(context, field, 'inclusion', 'must be the name of a time zone, such as Europe/Berlin');
+}
+
+export function requireRange(context: string, from: number, to: number): void {
+  if (from >= to) throw invalidField(context, 'to', 'range', 'must be later than from');
+  if (to - from > MOST_REPORT_DAYS * DAY_MS)
+    throw invalidField(context, 'to', 'range', `must be at most ${MOST_REPORT_DAYS} days after from`);
+}
+
+interface SentChoices {
+  readonly deviceIds?: readonly number[] | null;
+  readonly groupId?: number | null;
+  readonly tag?: string | null;
+}
+
+/** One way of choosing devices, or none. */
+export function chosenBy(context: string, { deviceIds, groupId, tag }: SentChoices): ChosenDevices {
+  const given = Object.entries({ deviceIds, groupId, tag }).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
+  if (given.length > 1)
+    throw invalidField(context, given[1]![0], 'exclusion', `cannot be given together with ${given[0]![0]}`);
+  if (deviceIds) return { deviceIds: [...new Set(deviceIds)] };
+  if (groupId) return { groupId };
+  return tag ? { tag } : {};
+}
