@@ -45,12 +45,13 @@ export type Given = Readonly<Record<string, unknown>>;
 
 async function call(client: ClientOptions, operation: Operation, input: Given, more: CallOptions): Promise<unknown> {
   const signal = signalOf(client, more);
-  const text = await retrying(client.retries ?? 0, operation, more, signal, async (options) => {
+  return retrying(client.retries ?? 0, operation, more, signal, async (options) => {
     const response = await request(client, operation, input, options, signal);
-    return response.text();
+    if (operation.media === 'file') return new Uint8Array(await response.arrayBuffer());
+    const text = await response.text();
+    if (text === '') return undefined;
+    return operation.media === 'text' ? text : JSON.parse(text);
   });
-  if (text === '') return undefined;
-  return operation.media === 'text' ? text : JSON.parse(text);
 }
 
 /** Sends a request. An error response rejects with `ApiError`. */

@@ -82,9 +82,9 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly paging?: Paging;
   /** A body and a response as they may look. */
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
-  /** Set if the response is a stream of text of any length instead of JSON. */
-  readonly media?: 'text';
-  /** The media types of such a stream. */
+  /** Set if the response is a stream of text of any length, or a file of bytes, instead of JSON. */
+  readonly media?: 'text' | 'file';
+  /** The media types of such a response. */
   readonly mediaTypes?: readonly string[];
   /** Statuses of refusals beside those that all operations of its kind have. */
   readonly refuses?: readonly (403 | 404 | 409 | 410 | 422 | 503)[];

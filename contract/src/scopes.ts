@@ -74,7 +74,7 @@ const ALWAYS: ReadonlySet<Reached> = new Set(['getUser', 'logout', 'logoutV2']);
 const REVEALING: ReadonlySet<Reached> = new Set(['getDeviceSecret', 'getWebhookSecret']);
 
 /** Reads by POST, since what is asked for stands in a body. */
-const ASKING: ReadonlySet<Reached> = new Set(['vehicleSummary', 'vehicleActivity', 'fleetReport']);
+const ASKING: ReadonlySet<Reached> = new Set(['vehicleSummary', 'vehicleActivity', 'fleetReport', 'fleetReportFile']);
 
 /** What a token that only reports may call. */
 const REPORTING: ReadonlySet<Reached> = new Set(['createPoint', 'createReading', 'createGatewayReading']);
@@ -103,6 +103,7 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'vehicleSummary',
   'vehicleActivity',
   'fleetReport',
+  'fleetReportFile',
   'live',
 ]);
 

@@ -87,6 +87,18 @@ export class TextStream {
   }
 }
 
+/** An answer that is a file of bytes. */
+export class FileAnswer {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+  constructor(contentType: string, fileName: string, bytes: Uint8Array) {
+    this.contentType = contentType;
+    this.fileName = fileName;
+    this.bytes = bytes;
+  }
+}
+
 /** An answer of any length that is JSON, generated while it is sent. */
 export class JsonStream<Answer> {
   readonly chunks: AsyncIterable<string>;
@@ -102,7 +114,8 @@ type Answered<Answer> =
   | JsonText<Answer>
   | JsonStream<Answer>
   | Created<Answer>
-  | (string extends Answer ? TextStream : never);
+  | (string extends Answer ? TextStream : never)
+  | (Answer extends Uint8Array ? FileAnswer : never);
 
 export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
 export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';
 import { key, list, noun, number, text, time } from '../schema.ts';
+import { LANGUAGES } from '../wording/languages.ts';
 
 export const FLEET_REPORTS = [
   'summary',
@@ -15,6 +16,21 @@ export const FLEET_REPORTS = [
   'messages',
 ] as const;
 export type FleetReportKind = (typeof FLEET_REPORTS)[number];
+
+/** What the rows of each kind say, in the order of their columns. */
+export const REPORT_COLUMNS = {
+  summary: ['name', 'trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'start', 'end'],
+  days: ['day', 'name', 'trips', 'distance', 'duration', 'idle', 'maxSpeed'],
+  trips: ['name', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'startLocation', 'endLocation'],
+  stops: ['name', 'start', 'end', 'duration', 'startLocation'],
+  visits: ['name', 'fence', 'start', 'end', 'duration'],
+  speeding: ['name', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
+  utilisation: ['day', 'name', 'share', 'driving', 'idle', 'standing', 'ignition', 'distance'],
+  readings: ['day', 'name', 'type', 'count', 'min', 'mean', 'max'],
+  notifications: ['name', 'type', 'count', 'open', 'start', 'end'],
+  messages: ['name', 'type', 'count', 'start', 'end'],
+} as const satisfies Record<FleetReportKind, readonly string[]>;
+export type ReportColumn = (typeof REPORT_COLUMNS)[FleetReportKind][number];
 
 /** A report covers at most this many days. */
 export const MOST_REPORT_DAYS = 93;
@@ -51,16 +67,48 @@ export const reportChoices = {
   ),
 };
 
-const fleetReportRequest = noun(
+const requested = {
+  kind: reportKind(),
+  ...reportChoices,
+  from: time('Start of the range.'),
+  to: time(`End of the range, at most ${MOST_REPORT_DAYS} days after its start.`),
+  tz: text('Time zone of days, as an IANA name. Defaults to UTC.', { maxLength: 100 }),
+};
+
+const fleetReportRequest = noun('fleetReport', requested, {
+  required: ['kind', 'from', 'to'],
+  sentAs: 'fleet report request',
+});
+
+export const REPORT_FILES = ['csv', 'xlsx'] as const;
+export type ReportFileFormat = (typeof REPORT_FILES)[number];
+
+export const reportFileFormat = () =>
+  Type.Enum([...REPORT_FILES], {
+    title: 'report file format',
+    description: 'Format of the file. Its times are UTC in `csv`, and those of the time zone in `xlsx`.',
+    default: 'csv',
+  });
+
+export const reportColumns = () =>
+  list(Type.String({ maxLength: 40 }), 'The fields of rows that become columns. Those of the kind if absent.', {
+    'x-texts': true,
+    maxItems: 20,
+    minItems: 1,
+  });
+
+const fleetReportFileRequest = noun(
   'fleetReport',
   {
-    kind: reportKind(),
-    ...reportChoices,
-    from: time('Start of the range.'),
-    to: time(`End of the range, at most ${MOST_REPORT_DAYS} days after its start.`),
-    tz: text('Time zone of days, as an IANA name. Defaults to UTC.', { maxLength: 100 }),
+    ...requested,
+    format: reportFileFormat(),
+    columns: reportColumns(),
+    language: Type.Enum([...LANGUAGES], {
+      title: 'language',
+      description: "Language of the columns. The caller's if absent.",
+    }),
   },
-  { required: ['kind', 'from', 'to'], sentAs: 'fleet report request' },
+  { required: ['kind', 'from', 'to'], sentAs: 'fleet report file request' },
 );
 
 const orNull = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(schema: T) =>
@@ -170,6 +218,18 @@ export const fleetReportOperations = {
     example: {
       body: { kind: 'days', ...range, tz: 'Europe/Berlin' },
       answer: { kind: 'days', ...range, rows: [answered], isComplete: true },
+    },
+  }),
+  fleetReportFile: operation('POST', '/reports/fleet/file', 'user', {
+    summary: 'Report on several devices as a file',
+    description: `The same as a table, as CSV or XLSX. At most ${MOST_REPORT_ROWS} rows.`,
+    body: { noun: fleetReportFileRequest, mode: 'create' },
+    answer: Type.Unsafe<Uint8Array<ArrayBuffer>>({ type: 'string', format: 'binary', description: 'The file.' }),
+    media: 'file',
+    mediaTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    example: {
+      body: { kind: 'days', ...range, tz: 'Europe/Berlin', format: 'csv' },
+      answer: 'Day,Device,Trips,Distance (m)\r\n2026-06-01,Van,2,24000\r\n',
     },
   }),
 };

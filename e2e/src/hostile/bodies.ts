@@ -166,6 +166,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     tryTrigger: { path: `/api/devices/${device}/notificationTriggers/try`, ...own, body: TRIGGER },
     vehicleSummary: { path: '/api/reports/vehicle-summary', ...own, body: reportOn(device) },
     fleetReport: { path: '/api/reports/fleet', ...own, body: { kind: 'days', from: '2026-01-01', to: '2026-01-02' } },
+    fleetReportFile: {
+      path: '/api/reports/fleet/file',
+      ...own,
+      body: { kind: 'days', from: '2026-01-01', to: '2026-01-02', format: 'xlsx' },
+    },
     vehicleActivity: { path: '/api/reports/activity', ...own, body: reportOn(device) },
     createMessage: messages.create,
     updateMessage: await messages.update(),

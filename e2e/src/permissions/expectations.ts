@@ -334,6 +334,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   vehicleSummary: VIEW,
   vehicleActivity: VIEW,
   fleetReport: SIGNED_IN,
+  fleetReportFile: SIGNED_IN,
   getTimeline: VIEW,
   listQuarantine: VIEW,
   countQuarantine: VIEW,

@@ -94,6 +94,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   proveQueue: { arn: 'arn:aws:sqs:eu-west-1:123456789012:to-prove', code: 'a guess' },
   createPushSubscription: BROWSER,
   fleetReport: { kind: 'summary', from: '2026-01-01', to: '2026-01-02' },
+  fleetReportFile: { kind: 'summary', from: '2026-01-01', to: '2026-01-02' },
   createLink: LINK,
   updateLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },

@@ -160,6 +160,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   vehicleSummary: read('trips'),
   vehicleActivity: read('trips'),
   fleetReport: read('trips'),
+  fleetReportFile: read('trips'),
   getTimeline: read('devices'),
   listQuarantine: read('trips'),
   countQuarantine: read('trips'),

@@ -1,4 +1,5 @@
 import { de as wording } from '@trackway/contract/wording/de.ts';
+import { de as reportWords } from '@trackway/contract/wording/reports/de.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -98,5 +99,6 @@ export const texts: Texts = {
   signing,
   ui,
   welcome,
+  reportWords,
   wording,
 };

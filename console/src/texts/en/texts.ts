@@ -1,4 +1,5 @@
 import { en as wording } from '@trackway/contract/wording/en.ts';
+import { en as reportWords } from '@trackway/contract/wording/reports/en.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
 import { security } from './accounts/security.ts';
@@ -98,6 +99,8 @@ export const texts = {
   signing,
   ui,
   welcome,
+  /** What reports and their columns are called, as in files and mail. */
+  reportWords,
   /** What happened, as mail and push say it, too. */
   wording,
 };

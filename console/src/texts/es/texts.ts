@@ -1,4 +1,5 @@
 import { es as wording } from '@trackway/contract/wording/es.ts';
+import { es as reportWords } from '@trackway/contract/wording/reports/es.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -98,5 +99,6 @@ export const texts: Texts = {
   signing,
   ui,
   welcome,
+  reportWords,
   wording,
 };

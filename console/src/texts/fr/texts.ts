@@ -1,4 +1,5 @@
 import { fr as wording } from '@trackway/contract/wording/fr.ts';
+import { fr as reportWords } from '@trackway/contract/wording/reports/fr.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
@@ -98,5 +99,6 @@ export const texts: Texts = {
   signing,
   ui,
   welcome,
+  reportWords,
   wording,
 };

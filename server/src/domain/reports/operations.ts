@@ -1,43 +1,71 @@
+import type { BodyOf } from '@trackway/contract/operations.ts';
 import type { fleetReportOperations as contract } from '@trackway/contract/resources/fleet-report.ts';
-import type { Handlers } from '../../calls.ts';
+import { type Call, FileAnswer, type Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { invalidField } from '../../refusals.ts';
 import { ownerOf, unlessBusy } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
+import { speechOf } from '../users/speech.ts';
 import type { UnknownChoice } from './chosen-devices.ts';
+import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
-import { chosenBy, requireFamily, requireRange, requireZone, scopeFor } from './report-request.ts';
+import { chosenBy, requireColumns, requireFamily, requireRange, requireZone, scopeFor } from './report-request.ts';
+import type { FleetReportWanted } from './report-row.ts';
 
 const CONTEXT = 'fleetReport';
 
 /** Reports on several devices, made of what the engine stored. */
 export function fleetReportOperations(store: Store): Handlers<keyof typeof contract> {
   const reportOf = store.readWork(fleetReport);
+  const fileOf = store.readWork(reportFile);
   return {
     async fleetReport(call) {
-      const { caller, body, now } = call;
-      const kind = body.kind!;
-      requireFamily(caller, kind);
-      const [from, to] = [timeOf(body.from), timeOf(body.to)];
-      const tz = body.tz || 'UTC';
-      requireRange(CONTEXT, from, to);
-      requireZone(CONTEXT, 'tz', tz);
-      const wanted = {
-        ...chosenBy(CONTEXT, body),
-        ...(body.fenceIds && { fenceIds: body.fenceIds }),
-        ...(body.limit && { limitKmh: body.limit }),
-        ...{ kind, userId: caller.userId, scope: scopeFor(caller), from, to, tz, now },
-      };
+      const wanted = wantedBy(call);
       const { rows, isComplete } = madeOf(CONTEXT, await unlessBusy('reports', reportOf(wanted, ownerOf(call))));
       return {
-        kind,
-        from: isoOf(from)!,
-        to: isoOf(to)!,
+        kind: wanted.kind,
+        from: isoOf(wanted.from)!,
+        to: isoOf(wanted.to)!,
         rows: rows.map((row) => ({ ...row, start: isoOf(row.start), end: isoOf(row.end) })),
         isComplete,
       };
     },
+
+    async fleetReportFile(call) {
+      const { caller, body } = call;
+      const wanted = wantedBy(call);
+      const format = body.format ?? 'csv';
+      const columns = requireColumns(CONTEXT, wanted.kind, body.columns);
+      const language = body.language ?? (await languageOf(store, caller.userId));
+      const asked = { ...wanted, format, language, shown: 0, ...(columns && { columns }) };
+      const { bytes } = madeOf(CONTEXT, await unlessBusy('reports', fileOf(asked, ownerOf(call))));
+      return new FileAnswer(FILE_TYPES[format], fileNameOf(asked), bytes);
+    },
   };
+}
+
+function wantedBy({ caller, body, now }: Call<BodyOf<keyof typeof contract>>): FleetReportWanted {
+  const kind = body.kind!;
+  requireFamily(caller, kind);
+  const [from, to] = [timeOf(body.from), timeOf(body.to)];
+  const tz = body.tz || 'UTC';
+  requireRange(CONTEXT, from, to);
+  requireZone(CONTEXT, 'tz', tz);
+  return {
+    ...chosenBy(CONTEXT, body),
+    ...(body.fenceIds && { fenceIds: body.fenceIds }),
+    ...(body.limit && { limitKmh: body.limit }),
+    ...{ kind, userId: caller.userId, scope: scopeFor(caller), from, to, tz, now },
+  };
+}
+
+async function languageOf(store: Store, userId: number) {
+  const user = await store.query
+    .selectFrom('users')
+    .select(['language', 'units'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return speechOf(user).language;
 }
 
 const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
@@ -47,9 +75,9 @@ const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
 };
 
 /** The report, or the refusal where it cannot be made. */
-export function madeOf(context: string, made: FleetReportMade): FleetReport {
+export function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
   if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
-  if (!('unknown' in made)) return made;
+  if (!('unknown' in made)) return made as Made;
   const { field, id } = made.unknown;
   throw invalidField(context, field, 'unknown', `names ${WHAT[field]}: ${id}`);
 }

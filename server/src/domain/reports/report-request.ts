@@ -1,5 +1,5 @@
 import type { TokenFamily } from '@trackway/contract/families.ts';
-import { type FleetReportKind, MOST_REPORT_DAYS } from '@trackway/contract/resources/fleet-report.ts';
+import { type FleetReportKind, MOST_REPORT_DAYS, REPORT_COLUMNS } from '@trackway/contract/resources/fleet-report.ts';
 import type { Caller } from '../../calls.ts';
 import { isTimeZone } from '../../platform/wall-clock.ts';
 import { accessDenied, invalidField } from '../../refusals.ts';
@@ -57,4 +57,17 @@ export function chosenBy(context: string, { deviceIds, groupId, tag }: SentChoic
   if (deviceIds) return { deviceIds: [...new Set(deviceIds)] };
   if (groupId) return { groupId };
   return tag ? { tag } : {};
+}
+
+/** Columns that the kind of report has. */
+export function requireColumns(
+  context: string,
+  kind: FleetReportKind,
+  columns: readonly string[] | null | undefined,
+): readonly string[] | undefined {
+  const known: readonly string[] = REPORT_COLUMNS[kind];
+  const unknown = columns?.find((column) => !known.includes(column));
+  if (unknown !== undefined)
+    throw invalidField(context, 'columns', 'inclusion', `must be among ${known.join(', ')} for ${kind}`);
+  return columns ?? undefined;
 }

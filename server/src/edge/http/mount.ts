@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   type Call,
   type Caller,
+  FileAnswer,
   type Gate,
   type Handlers,
   JsonStream,
@@ -246,6 +247,11 @@ function answerOf(
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
     return reply.send(readableOf(answer.chunks));
+  }
+  if (answer instanceof FileAnswer) {
+    reply.header('content-type', answer.contentType);
+    reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
+    return reply.send(Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength));
   }
   reply.code(statusOf(operation, answer)).header('content-type', 'application/json; charset=utf-8');
   if (answer instanceof JsonStream) return reply.send(readableOf(answer.chunks));

@@ -136,6 +136,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   vehicleSummary: { not: 'reads' },
   vehicleActivity: { not: 'reads' },
   fleetReport: { not: 'reads' },
+  fleetReportFile: { not: 'reads' },
   getTimeline: { not: 'reads' },
   listQuarantine: { not: 'reads' },
   countQuarantine: { not: 'reads' },

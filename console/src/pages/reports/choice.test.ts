@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { choiceIn, devicesIn } from './choice.ts';
+
+test('an address says what is reported, and what makes no sense is left out', () => {
+  assert.deepEqual(choiceIn(new URLSearchParams('kind=speeding&period=month&limit=90&tag=team')), {
+    kind: 'speeding',
+    period: 'month',
+    tag: 'team',
+    limit: 90,
+  });
+  assert.deepEqual(choiceIn(new URLSearchParams('kind=x&period=y&device=a&limit=5')), {
+    kind: 'summary',
+    period: 'week',
+  });
+});
+
+test('devices are chosen in one way', () => {
+  assert.deepEqual(devicesIn(choiceIn(new URLSearchParams('device=7&group=3&tag=x'))), { deviceIds: [7] });
+  assert.deepEqual(devicesIn(choiceIn(new URLSearchParams('group=3'))), { groupId: 3 });
+  assert.deepEqual(devicesIn(choiceIn(new URLSearchParams(''))), {});
+});

@@ -1,0 +1,36 @@
+import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
+import { PERIODS, type Period } from './period.ts';
+
+/** What is reported, as the address of the page says it, so that a report can be kept as a bookmark. */
+export interface ReportChoice {
+  readonly kind: FleetReportKind;
+  readonly period: Period;
+  readonly deviceId?: number;
+  readonly groupId?: number;
+  readonly tag?: string;
+  /** In km/h. */
+  readonly limit?: number;
+}
+
+const idIn = (text: string | null) => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined);
+
+export function choiceIn(search: URLSearchParams): ReportChoice {
+  const kind = FLEET_REPORTS.find((one) => one === search.get('kind')) ?? 'summary';
+  const period = PERIODS.find((one) => one === search.get('period')) ?? 'week';
+  const [deviceId, groupId] = [idIn(search.get('device')), idIn(search.get('group'))];
+  const tag = search.get('tag')?.slice(0, 100) || undefined;
+  const limit = Number(search.get('limit'));
+  return {
+    kind,
+    period,
+    ...(deviceId !== undefined ? { deviceId } : groupId !== undefined ? { groupId } : tag !== undefined ? { tag } : {}),
+    ...(kind === 'speeding' && limit >= 1 && limit <= 1000 && { limit }),
+  };
+}
+
+/** Which devices are meant, as the API is asked for them. */
+export const devicesIn = ({ deviceId, groupId, tag }: ReportChoice) => ({
+  ...(deviceId !== undefined && { deviceIds: [deviceId] }),
+  ...(groupId !== undefined && { groupId }),
+  ...(tag !== undefined && { tag }),
+});

@@ -1,0 +1,26 @@
+import { useMemo } from 'react';
+import type { FleetReport } from '../../api/reports/reports.ts';
+import { duration } from '../../format/quantities.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { t } from '../../texts/t.ts';
+import { Bars } from '../../ui/figures/bars.tsx';
+import { Card } from '../../ui/page.tsx';
+import { barsOf } from './report-bars.ts';
+
+/** What a report says at a glance: how far by day, how much of the time by device, how long in each geofence. */
+export function ReportChart({ report }: { report: FleetReport }) {
+  const format = useFormat();
+  const bars = useMemo(() => barsOf(report), [report]);
+  if (bars === undefined || bars.bars.length < 2) return null;
+  const { question, unit } = bars;
+  const valueOf = (value: number) =>
+    unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : `${Math.round(value * 100)} %`;
+  return (
+    <Card title={t.reports.questions[question]}>
+      <Bars
+        label={t.reports.questions[question]}
+        bars={bars.bars.map((bar) => ({ ...bar, text: valueOf(bar.value) }))}
+      />
+    </Card>
+  );
+}

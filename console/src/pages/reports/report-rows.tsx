@@ -1,0 +1,136 @@
+import type { FleetReportKind, ReportColumn } from '@trackway/contract/resources/fleet-report.ts';
+import { Link } from 'wouter';
+import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
+import { LOCALE } from '../../format/locale.ts';
+import { count, duration, latLng, percent } from '../../format/quantities.ts';
+import { date, dateTime } from '../../format/times.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { t } from '../../texts/t.ts';
+import { Card, Facts, Stack } from '../../ui/page.tsx';
+import { EmptyState, Notice } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { ReportChart } from './report-chart.tsx';
+import { columnsOf, fenceIn, labelOf, nameIn, totalsOf, typeIn } from './report-table.ts';
+
+const words = t.reports;
+/** More rows make a page slow; the file has them all. */
+const MOST_SHOWN = 1000;
+type Format = ReturnType<typeof useFormat>;
+
+export function ReportRows({ report }: { report: FleetReport }) {
+  const { kind, rows, isComplete } = report;
+  const format = useFormat();
+  if (rows.length === 0)
+    return (
+      <EmptyState icon="gauge" title={words.none}>
+        {words.noneTexts[kind]}
+      </EmptyState>
+    );
+  const columns = columnsOf(kind).map(
+    (column): Column<FleetReportRow> => ({
+      key: column,
+      label: labelOf(kind, column),
+      isMinor: MINOR.has(column),
+      align: FIGURES.has(column) ? 'end' : 'start',
+      cell: (row) => shown(column, row, kind, format),
+    }),
+  );
+  return (
+    <Stack>
+      {!isComplete && <Notice tone="warn">{words.incomplete(count(rows.length))}</Notice>}
+      <Card title={words.totals}>
+        <Facts facts={factsOf(kind, rows, format)} />
+      </Card>
+      <ReportChart report={report} />
+      <Table
+        columns={columns}
+        rows={rows.slice(0, MOST_SHOWN)}
+        rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? ''}`}
+        caption={words.caption}
+      />
+      {rows.length > MOST_SHOWN && <p>{words.showing(count(MOST_SHOWN), count(rows.length))}</p>}
+    </Stack>
+  );
+}
+
+type Fact = readonly [string, string];
+
+function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format: Format): Fact[] {
+  const totals = totalsOf(rows);
+  const facts: Fact[] = [[words.totalDevices, count(totals.devices)]];
+  switch (kind) {
+    case 'stops':
+      return [...facts, [words.totalStopped, duration(totals.duration)]];
+    case 'visits':
+    case 'speeding':
+      return [
+        ...facts,
+        [t.reportWords.columns.count, count(rows.length)],
+        [t.reportWords.columns.duration, duration(totals.duration)],
+      ];
+    case 'utilisation':
+      return [
+        ...facts,
+        [t.reportWords.columns.driving, duration(totals.driving)],
+        [t.reportWords.columns.share, percent(totals.duration > 0 ? (100 * totals.driving) / totals.duration : 0)],
+        [words.totalDistance, format.distance(totals.distance)],
+      ];
+    case 'readings':
+    case 'notifications':
+    case 'messages':
+      return [...facts, [t.reportWords.columns.count, count(totals.count)]];
+    default:
+      return [
+        ...facts,
+        [words.totalTrips, count(kind === 'trips' ? rows.length : totals.trips)],
+        [words.totalDistance, format.distance(totals.distance)],
+        [words.totalTime, duration(totals.duration)],
+      ];
+  }
+}
+
+const MINOR: ReadonlySet<ReportColumn> = new Set([
+  ...(['days', 'idle', 'maxSpeed', 'startLocation', 'endLocation', 'limit', 'standing', 'ignition', 'min'] as const),
+]);
+const FIGURES: ReadonlySet<ReportColumn> = new Set([
+  ...(['trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'limit', 'share', 'driving', 'standing'] as const),
+  ...(['ignition', 'count', 'open', 'min', 'mean', 'max'] as const),
+]);
+
+function shown(column: ReportColumn, row: FleetReportRow, kind: FleetReportKind, format: Format) {
+  if (column === 'name') return <Link href={`/devices/${row.deviceId}`}>{nameIn(row)}</Link>;
+  if (column === 'fence') return <Link href={`/geofences/${row.fenceId}`}>{fenceIn(row)}</Link>;
+  if (column === 'type') return typeIn(row, kind);
+  const value = row[column];
+  if (value === null || value === undefined) return words.never;
+  switch (column) {
+    case 'day':
+      return <Link href={`/devices/${row.deviceId}/day/${row.day}`}>{date(`${row.day}T12:00`)}</Link>;
+    case 'start':
+      return kind === 'visits' && !row.entered ? words.before(dateTime(row.start!)) : dateTime(row.start!);
+    case 'end':
+      return kind === 'visits' && !row.left ? words.still(dateTime(row.end!)) : dateTime(row.end!);
+    case 'distance':
+      return format.distance(value as number);
+    case 'duration':
+    case 'idle':
+    case 'driving':
+    case 'standing':
+    case 'ignition':
+      return duration(value as number);
+    case 'maxSpeed':
+    case 'limit':
+      return format.speed(value as number);
+    case 'share':
+      return percent((value as number) * 100);
+    case 'startLocation':
+    case 'endLocation':
+      return latLng(value as { lat: number; lng: number });
+    case 'min':
+    case 'mean':
+    case 'max':
+      return (value as number).toLocaleString(LOCALE, { maximumFractionDigits: 2 });
+    default:
+      return count(value as number);
+  }
+}

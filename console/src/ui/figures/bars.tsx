@@ -1,0 +1,25 @@
+import css from './bars.module.css';
+
+/** Amounts side by side, each with its name and its value in words. */
+export function Bars({
+  label,
+  bars,
+}: {
+  label: string;
+  bars: readonly { readonly key: string; readonly label: string; readonly value: number; readonly text: string }[];
+}) {
+  const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
+  return (
+    <ul className={css.bars} aria-label={label}>
+      {bars.map(({ key, label, value, text }) => (
+        <li key={key}>
+          <span className={css.name}>{label}</span>
+          <span className={css.track} aria-hidden="true">
+            <span className={css.bar} style={{ width: `${(100 * value) / most}%` }} />
+          </span>
+          <span className={css.value}>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

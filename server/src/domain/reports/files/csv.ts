@@ -1,0 +1,19 @@
+import type { ReportCell, ReportTable } from './table.ts';
+
+/** A table as a CSV file (RFC 4180), with a mark by which spreadsheets know that it is UTF-8. */
+
+const MARK = '\u{feff}';
+
+/** A spreadsheet would run what begins like a formula, so a text that does is marked as a text. */
+const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+function written(cell: ReportCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  if (typeof cell === 'object') return new Date(cell.time).toISOString();
+  const text = harmless(cell);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export const csvOf = ({ head, rows }: ReportTable): string =>
+  MARK + [head, ...rows].map((row) => `${row.map(written).join(',')}\r\n`).join('');
