@@ -59,6 +59,7 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
   },
+  { path: '/reports/saved', page: lazy(() => import('./pages/reports/saved/saved-page.tsx')) },
   {
     path: '/reports',
     page: lazy(() => import('./pages/reports/reports-page.tsx')),

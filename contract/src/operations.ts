@@ -17,6 +17,7 @@ import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { fleetReportOperations } from './resources/fleet-report.ts';
 import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { savedReportOperations } from './resources/fleet-tools/saved-report.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
@@ -82,6 +83,7 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...linkOperations,
   ...savedViewOperations,
+  ...savedReportOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -126,6 +128,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Links: linkOperations,
   'Saved views': savedViewOperations,
+  'Saved reports': savedReportOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

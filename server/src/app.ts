@@ -40,6 +40,8 @@ import { planOperations } from './domain/plans/operations.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { fleetReportOperations } from './domain/reports/operations.ts';
+import { savedReportOperations } from './domain/reports/saved/operations.ts';
+import { reportSender } from './domain/reports/saved/send-report.ts';
 import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
 import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
@@ -299,6 +301,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const limits = limitsOf(settings);
     const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
     running.defer(() => exchange.stop());
+    const reports = reportSender(store, policy);
     const maps = serverMaps(store, settings);
     const geocoder = geocoderOf(settings, egress, log);
     running.defer(() => geocoder?.close());
@@ -324,6 +327,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
           shareFollowers,
           notes,
           maps,
+          reports,
           geocoder,
           address: () => address,
           messageQueued: (deviceId) => trackers?.wake(deviceId),
@@ -415,6 +419,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => following.stop());
     const digests = repeat(DIGEST_MS, log, 'digests', async () => {
       if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
+      if (await reports.sendDue(timeNow(), clocks)) wakeOutbox();
       if (await escalateDue(store, policy, timeNow())) {
         wakeOutbox();
         live.wake();
@@ -673,6 +678,7 @@ interface Parts {
   readonly shareFollowers: ShareFollowers;
   readonly vault: Vault;
   readonly notes: TrackerNotes;
+  readonly reports: ReturnType<typeof reportSender>;
   readonly maps: ServerMaps;
   readonly geocoder: Geocoder | undefined;
   /** Where the server listens, once it does. */
@@ -764,6 +770,7 @@ function handlersOf(parts: Parts): Handlers {
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
     ...savedViewOperations(store),
+    ...savedReportOperations(store, parts.reports, wakeOutbox),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

@@ -41,7 +41,7 @@ export const delivery = noun(
     ),
     address: text('Recipient at the target: an e-mail address or an MQTT topic.', { readOnly: true }),
     what: text(
-      'Content: `notification`, `newLoc`, `newReading`, `newMsg`, `correction`, `subscription` (for a program with MQTT credentials), `digest`, `test` or `account` (a mail about an account).',
+      'Content: `notification`, `newLoc`, `newReading`, `newMsg`, `correction`, `subscription` (for a program with MQTT credentials), `digest`, `test`, `account` (a mail about an account) or `report` (a saved report).',
       {
         readOnly: true,
       },

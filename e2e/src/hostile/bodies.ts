@@ -70,6 +70,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
+  const kept = under(owner, `/users/${owner.id}/reports`, { name: 'Week', kind: 'days', period: 'lastWeek' });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
@@ -225,6 +226,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       ...own,
       body: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
     },
+    createSavedReport: kept.create,
+    updateSavedReport: await kept.update(),
     createSavedView: views.create,
     updateSavedView: await views.update(),
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.

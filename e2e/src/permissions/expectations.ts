@@ -504,6 +504,12 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   addImportedPoints: MANAGE,
   endHistoryImport: MANAGE,
 
+  listSavedReports: SELF,
+  getSavedReport: SELF,
+  createSavedReport: SELF,
+  updateSavedReport: SELF,
+  deleteSavedReport: SELF,
+  sendSavedReport: SELF,
   listSavedViews: SELF,
   getSavedView: SELF,
   createSavedView: SELF,

@@ -51,6 +51,7 @@ const CHILDREN: Record<string, object> = {
   rules: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   links: LINK,
   savedViews: VIEW,
+  reports: { name: 'Week', kind: 'days', period: 'lastWeek' },
   imports: { format: 'gpx' },
 };
 
@@ -99,6 +100,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },
   createSavedView: VIEW,
+  createSavedReport: { name: 'Week', kind: 'days', period: 'lastWeek' },
+  updateSavedReport: { name: 'renamed' },
   createHistoryImport: { format: 'gpx' },
   addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
   updateSavedView: { name: 'renamed' },

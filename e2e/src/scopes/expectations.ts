@@ -325,6 +325,12 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   addImportedPoints: change('positions'),
   endHistoryImport: change('positions'),
 
+  listSavedReports: NEVER,
+  getSavedReport: NEVER,
+  createSavedReport: NEVER,
+  updateSavedReport: NEVER,
+  deleteSavedReport: NEVER,
+  sendSavedReport: NEVER,
   listSavedViews: NEVER,
   getSavedView: NEVER,
   createSavedView: NEVER,

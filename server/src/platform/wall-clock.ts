@@ -35,18 +35,24 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The local time as if it were UTC, to the minute. */
-function wallAt(timeZone: string, at: number): number {
+export function wallOf(timeZone: string, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(timeZone).formatToParts(at)) parts[type] = Number(value);
   return Date.UTC(parts.year!, parts.month! - 1, parts.day!, parts.hour!, parts.minute!);
 }
 
+/** The moment of a local time, given as if it were UTC. */
+export function momentOfWall(timeZone: string, wall: number): number {
+  const guess = wall - offsetMinutes(timeZone, wall) * MINUTE_MS;
+  return wall - offsetMinutes(timeZone, guess) * MINUTE_MS;
+}
+
 /** Minutes since midnight. */
-export const minuteOfDay = (timeZone: string, at: number): number => (wallAt(timeZone, at) / MINUTE_MS) % 1440;
+export const minuteOfDay = (timeZone: string, at: number): number => (wallOf(timeZone, at) / MINUTE_MS) % 1440;
 
 /** Minutes by which local time is ahead of UTC. */
 export const offsetMinutes = (timeZone: string, at: number): number =>
-  (wallAt(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
+  (wallOf(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
 
 /** Formats a time for people: "1 Jun 2026, 14:05 (Europe/Berlin)". */
 export function wallText(timeZone: string, at: number, locale = 'en-GB'): string {

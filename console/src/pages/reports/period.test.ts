@@ -14,6 +14,7 @@ test('periods are whole days of the viewer, across the turn of a year', () => {
     ['today', '2026-1-15 0', '2026-1-16 0'],
     ['yesterday', '2026-1-14 0', '2026-1-15 0'],
     ['week', '2026-1-9 0', '2026-1-16 0'],
+    ['lastWeek', '2026-1-5 0', '2026-1-12 0'],
     ['month', '2026-1-1 0', '2026-2-1 0'],
     ['lastMonth', '2025-12-1 0', '2026-1-1 0'],
   ]);

@@ -61,15 +61,15 @@ const byDevice = (row: FleetReportRow): readonly [string, string] => [String(row
 function summed(
   rows: readonly FleetReportRow[],
   keyOf: (row: FleetReportRow) => readonly [key: string, label: string],
-  valueOf: (row: FleetReportRow) => number,
+  amountOf: (row: FleetReportRow) => number,
   order: 'value' | 'key' = 'value',
 ) {
   const sums = new Map<string, { key: string; label: string; value: number }>();
   for (const row of rows) {
     const [key, label] = keyOf(row);
     const sum = sums.get(key);
-    if (sum === undefined) sums.set(key, { key, label, value: valueOf(row) });
-    else sum.value += valueOf(row);
+    if (sum === undefined) sums.set(key, { key, label, value: amountOf(row) });
+    else sum.value += amountOf(row);
   }
   const bars = [...sums.values()].sort((a, b) => (order === 'value' ? b.value - a.value : a.key < b.key ? -1 : 1));
   return order === 'value' ? bars.slice(0, MOST) : bars.slice(-MOST);

@@ -13,14 +13,11 @@ export function ReportChart({ report }: { report: FleetReport }) {
   const bars = useMemo(() => barsOf(report), [report]);
   if (bars === undefined || bars.bars.length < 2) return null;
   const { question, unit } = bars;
-  const valueOf = (value: number) =>
+  const told = (value: number) =>
     unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : `${Math.round(value * 100)} %`;
   return (
     <Card title={t.reports.questions[question]}>
-      <Bars
-        label={t.reports.questions[question]}
-        bars={bars.bars.map((bar) => ({ ...bar, text: valueOf(bar.value) }))}
-      />
+      <Bars label={t.reports.questions[question]} bars={bars.bars.map((bar) => ({ ...bar, text: told(bar.value) }))} />
     </Card>
   );
 }

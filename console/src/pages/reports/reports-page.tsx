@@ -1,11 +1,11 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
 import { dayKey, ZONE } from '../../format/times.ts';
 import { LANGUAGE } from '../../language.ts';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { NumberField, SelectField } from '../../ui/fields/field.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -16,6 +16,7 @@ import { PERIODS, type Period, rangeOfPeriod } from './period.ts';
 import { PickDevices } from './pick-devices.tsx';
 import { ReportRows } from './report-rows.tsx';
 import css from './reports.module.css';
+import { SavedForm } from './saved/saved-form.tsx';
 
 const words = t.reports;
 
@@ -43,13 +44,22 @@ export default function ReportsPage() {
     ...(limit !== undefined && { limit }),
   };
   const query = useFleetReport(body, { keepsPrevious: true });
+  const [isSaving, setSaving] = useState(false);
   const isEmpty = !query.data || query.data.rows.length === 0;
   return (
     <Page
       title={words.title}
       lead={words.lead}
       width="full"
-      actions={<Takers body={body} name={`${t.reportWords.kinds[kind]} ${dayKey(range.from)}`} isEmpty={isEmpty} />}
+      actions={
+        <>
+          <Button icon="plus" onClick={() => setSaving(true)}>
+            {t.savedReports.saveButton}
+          </Button>
+          <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
+          <Takers body={body} name={`${t.reportWords.kinds[kind]} ${dayKey(range.from)}`} isEmpty={isEmpty} />
+        </>
+      }
     >
       <Stack>
         <div className={css.choices}>
@@ -81,6 +91,12 @@ export default function ReportsPage() {
             />
           )}
         </div>
+        {isSaving && (
+          <SavedForm
+            report={{ name: t.reportWords.kinds[kind], kind, period, ...devicesIn(choice), ...(limit && { limit }) }}
+            onClose={() => setSaving(false)}
+          />
+        )}
         <Loaded query={query} lines={8}>
           {(report) => <ReportRows report={report} />}
         </Loaded>

@@ -63,6 +63,7 @@ export const outbox: Texts['outbox'] = {
     newMsg: 'Nachricht',
     correction: 'Korrektur',
     digest: 'Sammelmeldung',
+    report: 'Bericht',
     account: 'E-Mail zu einem Konto',
     test: 'Testnachricht',
   },

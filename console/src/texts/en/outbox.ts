@@ -62,6 +62,7 @@ export const outbox = {
     newMsg: 'Message',
     correction: 'Correction',
     digest: 'Digest',
+    report: 'Report',
     account: 'Mail about an account',
     test: 'Test message',
   },

@@ -44,6 +44,7 @@ import { links } from './tools/links.ts';
 import { palette } from './tools/palette.ts';
 import { publicLink } from './tools/public-link.ts';
 import { reports } from './tools/reports.ts';
+import { savedReports } from './tools/saved-reports.ts';
 import { trackers } from './trackers.ts';
 import { triggers } from './triggers.ts';
 import { ui } from './ui.ts';
@@ -69,6 +70,7 @@ export const texts = {
   deviceWays,
   devices,
   reports,
+  savedReports,
   palette,
   rules,
   historyImport,

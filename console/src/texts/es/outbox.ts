@@ -63,6 +63,7 @@ export const outbox: Texts['outbox'] = {
     newMsg: 'Mensaje',
     correction: 'Corrección',
     digest: 'Resumen',
+    report: 'Informe',
     account: 'Correo sobre una cuenta',
     test: 'Mensaje de prueba',
   },

@@ -63,6 +63,7 @@ export const outbox: Texts['outbox'] = {
     newMsg: 'Message',
     correction: 'Correction',
     digest: 'Récapitulatif',
+    report: 'Rapport',
     account: 'E-mail sur un compte',
     test: 'Message de test',
   },

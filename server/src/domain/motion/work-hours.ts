@@ -1,4 +1,4 @@
-import { offsetMinutes } from '../../platform/wall-clock.ts';
+import { momentOfWall } from '../../platform/wall-clock.ts';
 
 /** Daily hours in local time, on some days of the week. */
 export interface WorkHours {
@@ -21,15 +21,9 @@ export function workSpans(hours: WorkHours, tz: string, range: { readonly from: 
   for (let day = Math.floor(range.from / DAY_MS) - 2; day <= lastDay; day++) {
     if (!hours.days.includes((day + THURSDAY) % 7)) continue;
     const midnight = day * DAY_MS;
-    const from = momentOf(tz, midnight + hours.from * MINUTE_MS);
-    const to = momentOf(tz, midnight + hours.to * MINUTE_MS + (hours.to <= hours.from ? DAY_MS : 0));
+    const from = momentOfWall(tz, midnight + hours.from * MINUTE_MS);
+    const to = momentOfWall(tz, midnight + hours.to * MINUTE_MS + (hours.to <= hours.from ? DAY_MS : 0));
     if (to > range.from && from < range.to) spans.push({ from, to });
   }
   return spans;
-}
-
-/** The moment of a local time, given as if it were UTC. */
-function momentOf(tz: string, wall: number): number {
-  const guess = wall - offsetMinutes(tz, wall) * MINUTE_MS;
-  return wall - offsetMinutes(tz, guess) * MINUTE_MS;
 }

@@ -33,6 +33,7 @@ import type {
 import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
+import type { SavedReportRow } from './rows/report-rows.ts';
 import type {
   DeviceGroupGrantRow,
   DeviceGroupRow,
@@ -128,6 +129,9 @@ export interface Tables {
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;
   savedViews: SavedViewRow;
+  savedReports: SavedReportRow;
+  /** Which devices a mailed report tells of. */
+  reportDevices: { outboxId: number; deviceId: number };
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;

@@ -10,13 +10,16 @@ const AT_ONCE = 500;
 
 /**
  * Triggers and forwarders need the right to manage their device, and to see another one that they tell of. Who listens
- * by credentials for the broker needs to see the device, and the credentials.
+ * by credentials for the broker needs to see the device, and the credentials. A report needs to see each device it tells of.
  */
 const isCovered = (row: string) => {
   const [userId, deviceId, other] = ['userId', 'deviceId', 'otherDeviceId'].map((name) => `"${row}"."${name}"`);
   const isListening = `${mayText('view', userId!, deviceId!)} AND EXISTS (
     SELECT 1 FROM "tokens" "ofToken" WHERE "ofToken"."userId" = ${userId} AND "ofToken"."kind" = 'mqtt')`;
+  const isReported = `NOT EXISTS (SELECT 1 FROM "reportDevices" "told" WHERE "told"."outboxId" = "${row}"."id"
+    AND NOT ${mayText('view', userId!, '"told"."deviceId"')})`;
   return `(CASE WHEN "${row}"."what" = 'subscription' THEN ${isListening}
+    WHEN "${row}"."what" = 'report' THEN ${isReported}
     ELSE ${deviceId} IS NULL OR ${mayText('manage', userId!, deviceId!)} END
     AND (${other} IS NULL OR ${mayText('view', userId!, other!)}))`;
 };

@@ -83,7 +83,7 @@ function userIn(url: string): string {
 
 async function compose({ messageId, content, createdAt }: Parcel, from: string, to: string): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const { subject = '', text, html } = content;
+  const { subject = '', text, html, attachments = [] } = content;
   return new MailComposer({
     from,
     to,
@@ -91,6 +91,9 @@ async function compose({ messageId, content, createdAt }: Parcel, from: string, 
     subject: subject.replaceAll(/[\p{C}\s]+/gu, ' ').trim(),
     text,
     ...(html === undefined ? {} : { html }),
+    attachments: attachments.map(({ name, type, base64 }) => ({
+      ...{ filename: name, contentType: type, content: Buffer.from(base64, 'base64') },
+    })),
     messageId: `<${messageId}@${addressIn(from).split('@')[1]}>`,
     ...(createdAt > 0 ? { date: new Date(createdAt) } : {}),
     headers: { 'Auto-Submitted': 'auto-generated' },

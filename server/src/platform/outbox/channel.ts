@@ -11,6 +11,15 @@ export interface Content {
   /** Of a letter or a message on a screen. */
   readonly subject?: string;
   readonly html?: string;
+  /** Files that go with a letter. */
+  readonly attachments?: readonly Attachment[];
+}
+
+export interface Attachment {
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly base64: string;
 }
 
 /** One thing to send to a destination. */

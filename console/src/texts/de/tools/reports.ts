@@ -9,6 +9,7 @@ export const reports: Texts['reports'] = {
     today: 'Heute',
     yesterday: 'Gestern',
     week: 'Letzte 7 Tage',
+    lastWeek: 'Letzte Woche',
     month: 'Dieser Monat',
     lastMonth: 'Letzter Monat',
   },

@@ -8,6 +8,7 @@ export const reports = {
     today: 'Today',
     yesterday: 'Yesterday',
     week: 'Last 7 days',
+    lastWeek: 'Last week',
     month: 'This month',
     lastMonth: 'Last month',
   },

@@ -9,6 +9,7 @@ export const reports: Texts['reports'] = {
     today: 'Hoy',
     yesterday: 'Ayer',
     week: 'Últimos 7 días',
+    lastWeek: 'Semana pasada',
     month: 'Este mes',
     lastMonth: 'Mes pasado',
   },

@@ -9,6 +9,7 @@ export const reports: Texts['reports'] = {
     today: 'Aujourd’hui',
     yesterday: 'Hier',
     week: '7 derniers jours',
+    lastWeek: 'Semaine dernière',
     month: 'Ce mois-ci',
     lastMonth: 'Mois dernier',
   },

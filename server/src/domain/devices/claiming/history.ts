@@ -47,6 +47,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'links',
   'notificationTriggers',
   'outbox',
+  'reportDevices',
   'ruleDue',
   'shareGrants',
   'shares',

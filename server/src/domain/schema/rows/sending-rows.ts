@@ -55,7 +55,7 @@ export interface OutboxRow extends Identified {
   channel: Channel;
   /** To whom at the destination: an e-mail address, a topic. */
   address: string | null;
-  what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test' | 'account';
+  what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test' | 'account' | 'report';
   notificationId: number | null;
   forwarderId: number | null;
   /** The digest it went out with. */

@@ -127,6 +127,7 @@ const askingIn = ({ userId, caller }: Call) => ({ userId, isAdmin: caller.admin 
 
 function requireSendable({ status, destinationId, what }: Row): void {
   if (what === 'account') throw invalidField('delivery', 'what', 'once', 'is about an account: ask for a new mail');
+  if (what === 'report') throw invalidField('delivery', 'what', 'once', 'is a report: send the saved report again');
   const isSendable = status === 'dead' || status === 'sent' || status === 'queued';
   if (isSendable && destinationId !== null) return;
   const why = isSendable

@@ -1,15 +1,22 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../schema/tables.ts';
 
 const AT_ONCE = 500;
-/** Spelled as the index on it is. */
-const isReadable = sql<boolean>`"what" = 'account' AND "content" <> '{}'`;
+/** Spelled as the indexes on them are. */
+const READABLE = [
+  sql<boolean>`"what" = 'account' AND "content" <> '{}'`,
+  sql<boolean>`"what" = 'report' AND "content" <> '{}'`,
+];
 
 /**
  * Mail about accounts holds links that let in whoever reads them, so what it said is erased once it was sent or given up.
- * It cannot be sent again: a new mail has a new link.
+ * It cannot be sent again: a new mail has a new link. Reports are large, and can be made anew.
  */
 export async function eraseSentMail(store: Store): Promise<void> {
+  for (const isReadable of READABLE) await erase(store, isReadable);
+}
+
+async function erase(store: Store, isReadable: RawBuilder<boolean>): Promise<void> {
   const ended = await store.query
     .selectFrom('outbox')
     .select('id')

@@ -283,6 +283,12 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   addImportedPoints: { not: 'data' },
   endHistoryImport: { not: 'data' },
 
+  listSavedReports: { not: 'reads' },
+  getSavedReport: { not: 'reads' },
+  createSavedReport: { not: 'ordinary' },
+  updateSavedReport: { not: 'ordinary' },
+  deleteSavedReport: { not: 'ordinary' },
+  sendSavedReport: { not: 'ordinary' },
   listSavedViews: { not: 'reads' },
   getSavedView: { not: 'reads' },
   createSavedView: { not: 'ordinary' },

@@ -1,0 +1,92 @@
+import { REPORT_FILES, type ReportFileFormat } from '@trackway/contract/resources/fleet-report.ts';
+import { REPORT_TURNS, type ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { useState } from 'react';
+import {
+  type SavedReport,
+  type SavedReportBody,
+  useCreateSavedReport,
+  useUpdateSavedReport,
+} from '../../../api/reports/saved-reports.ts';
+import { LOCALE } from '../../../format/locale.ts';
+import { ZONE } from '../../../format/times.ts';
+import { t } from '../../../texts/t.ts';
+import { NumberField, SelectField, TextField } from '../../../ui/fields/field.tsx';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { toast } from '../../../ui/toast.tsx';
+
+const words = t.savedReports;
+/** Monday first; the first of June 2026 was one. */
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
+export const weekdayName = (weekday: number) =>
+  new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 4, 31 + weekday));
+
+/** Keeps a report under a name, and says when it is mailed. */
+export function SavedForm({
+  report,
+  saved,
+  onClose,
+}: {
+  /** What it is a report of; of a saved one, what it was. */
+  report: Pick<SavedReportBody, 'kind' | 'period' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & { name: string };
+  saved?: SavedReport;
+  onClose: () => void;
+}) {
+  const create = useCreateSavedReport();
+  const update = useUpdateSavedReport();
+  const [name, setName] = useState(saved?.name ?? report.name);
+  const [format, setFormat] = useState<ReportFileFormat>(saved?.format ?? 'xlsx');
+  const [every, setEvery] = useState<ReportTurn>(saved?.every ?? 'never');
+  const [time, setTime] = useState(saved?.time ?? '07:00');
+  const [weekday, setWeekday] = useState(saved?.weekday ?? 1);
+  const [monthday, setMonthday] = useState<number | null>(saved?.monthday ?? 1);
+  const save = async () => {
+    const timeZone = saved?.timeZone ?? ZONE;
+    const plan = { name: name.trim(), format, every, time, weekday, monthday: monthday ?? 1, timeZone };
+    try {
+      if (saved) await update.mutateAsync({ id: 'me', fk: saved.id, body: plan });
+      else await create.mutateAsync({ id: 'me', body: { ...report, ...plan } });
+      toast({ text: words.saved(name.trim()), tone: 'good' });
+      onClose();
+    } catch {
+      // The dialog shows it.
+    }
+  };
+  return (
+    <FormDialog
+      title={saved ? words.change : words.save}
+      action={words.saveButton}
+      error={create.error ?? update.error}
+      isBusy={create.isPending || update.isPending}
+      isReady={name.trim() !== ''}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <TextField label={words.name} value={name} onChange={setName} maxLength={100} required />
+      <SelectField<ReportTurn>
+        label={words.every}
+        hint={words.everyHint}
+        value={every}
+        onChange={setEvery}
+        choices={REPORT_TURNS.map((value) => ({ value, label: words.turns[value] }))}
+      />
+      {every === 'week' && (
+        <SelectField
+          label={words.weekday}
+          value={String(weekday)}
+          onChange={(value) => setWeekday(Number(value))}
+          choices={WEEKDAYS.map((value) => ({ value: String(value), label: weekdayName(value) }))}
+        />
+      )}
+      {every === 'month' && (
+        <NumberField label={words.monthday} min={1} max={28} step={1} value={monthday} onChange={setMonthday} />
+      )}
+      {every !== 'never' && <TextField label={words.time} type="time" value={time} onChange={setTime} required />}
+      <SelectField<ReportFileFormat>
+        label={words.format}
+        value={format}
+        onChange={setFormat}
+        choices={REPORT_FILES.map((value) => ({ value, label: value.toUpperCase() }))}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import {
+  type SavedReport,
+  useDeleteSavedReport,
+  useSavedReports,
+  useSendSavedReport,
+} from '../../../api/reports/saved-reports.ts';
+import { dateTime } from '../../../format/times.ts';
+import { t } from '../../../texts/t.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { IconButton } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
+import { type Column, PhoneLine, Table } from '../../../ui/table.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { SavedForm, weekdayName } from './saved-form.tsx';
+
+const words = t.savedReports;
+const SENT = 'sent';
+
+/** The reports that the viewer saved: when they are mailed, and what became of the last. */
+export default function SavedReportsPage() {
+  const reports = useSavedReports();
+  return (
+    <Page title={words.title} lead={words.lead} back={{ href: '/reports', label: t.reports.title }}>
+      <Loaded query={reports}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState icon="gauge" title={words.none}>
+              {words.noneText}
+            </EmptyState>
+          ) : (
+            <Saved reports={all} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Saved({ reports }: { reports: readonly SavedReport[] }) {
+  const [changed, setChanged] = useState<SavedReport>();
+  const columns: Column<SavedReport>[] = [
+    {
+      key: 'name',
+      label: words.name,
+      cell: (report) => (
+        <>
+          <Link href={addressOf(report)}>{report.name}</Link>
+          <div>
+            {t.reportWords.kinds[report.kind]}, {t.reports.periods[report.period]}
+          </div>
+          <PhoneLine>{scheduleOf(report)}</PhoneLine>
+        </>
+      ),
+    },
+    { key: 'every', label: words.every, isMinor: true, cell: scheduleOf },
+    {
+      key: 'next',
+      label: words.next,
+      isMinor: true,
+      cell: ({ nextAt }) => (nextAt ? dateTime(nextAt) : t.reports.never),
+    },
+    { key: 'last', label: words.last, cell: (report) => <Last report={report} /> },
+    {
+      key: 'do',
+      label: words.actions,
+      fits: true,
+      cell: (report) => <Actions report={report} onChange={setChanged} />,
+    },
+  ];
+  return (
+    <>
+      <Table columns={columns} rows={reports} rowKey={({ id }) => id} caption={words.title} />
+      {changed && <SavedForm report={changed as never} saved={changed} onClose={() => setChanged(undefined)} />}
+    </>
+  );
+}
+
+function Last({ report: { lastAt, lastResult } }: { report: SavedReport }) {
+  if (lastAt === null) return <>{words.neverSent}</>;
+  return (
+    <>
+      <Badge tone={lastResult === SENT ? 'good' : 'danger'}>{lastResult === SENT ? words.sent : words.notSent}</Badge>{' '}
+      {dateTime(lastAt)}
+      {lastResult !== SENT && <div>{lastResult}</div>}
+    </>
+  );
+}
+
+function Actions({ report, onChange }: { report: SavedReport; onChange: (report: SavedReport) => void }) {
+  const send = useSendSavedReport();
+  const remove = useDeleteSavedReport();
+  const act = async (what: () => Promise<string | undefined>) => {
+    try {
+      const text = await what();
+      if (text !== undefined) toast({ text, tone: 'good' });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+  };
+  const address = { id: 'me', fk: report.id } as const;
+  return (
+    <Menu
+      label={words.actions}
+      items={[
+        {
+          label: words.sendNow,
+          icon: 'outbox',
+          onPress: () =>
+            void act(async () => {
+              const { lastResult } = await send.mutateAsync(address);
+              if (lastResult === SENT) return words.onItsWay;
+              throw new Error(lastResult ?? words.notSent);
+            }),
+        },
+        { label: words.changeAction, icon: 'edit', onPress: () => onChange(report) },
+        {
+          label: words.remove,
+          icon: 'trash',
+          isDangerous: true,
+          onPress: () =>
+            void act(async () => {
+              await remove.mutateAsync(address);
+              return words.removed(report.name);
+            }),
+        },
+      ]}
+      button={(props) => <IconButton icon="more" label={words.actionsOf(report.name)} {...props} />}
+    />
+  );
+}
+
+function scheduleOf({ every, time, weekday, monthday }: SavedReport): string {
+  if (every === 'week') return words.onWeekday(weekdayName(weekday), time);
+  if (every === 'month') return words.onMonthday(monthday, time);
+  return every === 'day' ? words.daily(time) : words.turns.never;
+}
+
+/** The same report as a page. */
+function addressOf({ kind, period, deviceIds, groupId, tag, limit }: SavedReport): string {
+  const query = new URLSearchParams({ kind, period });
+  if (deviceIds?.length === 1) query.set('device', String(deviceIds[0]));
+  if (groupId !== null) query.set('group', String(groupId));
+  if (tag !== null) query.set('tag', tag);
+  if (limit !== null) query.set('limit', String(limit));
+  return `/reports?${query}`;
+}

@@ -1,0 +1,85 @@
+import {
+  type savedReportOperations as contract,
+  MOST_SAVED_REPORTS,
+  savedReport,
+} from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../../calls.ts';
+import { childNotFound, invalidField } from '../../../refusals.ts';
+import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../../family.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { chosenBy, requireColumns, requireZone } from '../report-request.ts';
+import { nextTime } from './schedule.ts';
+import { type reportSender, type SavedReport, zoneOf } from './send-report.ts';
+
+const CONTEXT = 'savedReport';
+
+/** Reports that users keep. What they may tell is asked whenever one is made. */
+export function savedReportOperations(
+  store: Store,
+  { send }: Pick<ReturnType<typeof reportSender>, 'send'>,
+  wakeOutbox: () => void = () => {},
+): Handlers<keyof typeof contract> {
+  const rows = collectionOf(store, 'savedReports', savedReport);
+  const family = familyOf('savedReport', rows, ({ userId }) => children('userId', userId));
+
+  /** Whether what is stored now makes sense as a whole, and when it is mailed next. */
+  async function settle(tx: Kysely<Tables>, id: number, now: number) {
+    const row = await tx.selectFrom('savedReports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const columns = row.columns === null ? null : (JSON.parse(row.columns) as string[]);
+    const deviceIds = row.deviceIds === null ? null : (JSON.parse(row.deviceIds) as number[]);
+    chosenBy(CONTEXT, { ...row, deviceIds });
+    requireColumns(CONTEXT, row.kind, columns);
+    if (row.timeZone !== null) requireZone(CONTEXT, 'timeZone', row.timeZone);
+    const user = await tx.selectFrom('users').select('timeZone').where('id', '=', row.userId).executeTakeFirstOrThrow();
+    const nextAt = nextTime(row, zoneOf(row, user), now) ?? null;
+    await tx.updateTable('savedReports').set({ nextAt }).where('id', '=', id).execute();
+    const settled = await tx.selectFrom('savedReports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return rows.present(settled as never);
+  }
+
+  async function stored(call: Call): Promise<SavedReport> {
+    await rowOf(family, call);
+    const row = await store.query.selectFrom('savedReports').selectAll().where('id', '=', call.key).executeTakeFirst();
+    if (row === undefined) throw childNotFound(CONTEXT, call.key);
+    return row;
+  }
+
+  return {
+    listSavedReports: (call) => listOf(family, call),
+
+    async createSavedReport({ userId, body, now }) {
+      return store.transaction(async (tx) => {
+        const { count } = await tx
+          .selectFrom('savedReports')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('userId', '=', userId)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= MOST_SAVED_REPORTS) {
+          const message = `is one too many: delete one of the ${MOST_SAVED_REPORTS} reports first`;
+          throw invalidField(CONTEXT, 'name', 'tooMany', message);
+        }
+        const made = await rows.insert({ ...body, created: now }, tx, { userId });
+        return settle(tx, made.id as number, now);
+      });
+    },
+
+    getSavedReport: (call) => readOf(family, call),
+
+    async updateSavedReport(call) {
+      await rowOf(family, call);
+      return store.transaction(async (tx) => {
+        if ((await rows.update(call.key, call.body, tx)) === undefined) throw childNotFound(CONTEXT, call.key);
+        return settle(tx, call.key, call.now);
+      });
+    },
+
+    deleteSavedReport: (call) => removeOf(family, call),
+
+    async sendSavedReport(call) {
+      if (await send(await stored(call), call.now, false)) wakeOutbox();
+      return readOf(family, call);
+    },
+  };
+}

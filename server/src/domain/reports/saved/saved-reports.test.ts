@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MOST_SAVED_REPORTS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { onBothEngines } from '../../../testing/databases.ts';
+import { callOf, makeDevice, makeUser, shareWith } from '../../../testing/people.ts';
+import { MIGRATIONS } from '../../schema/migrations.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { mayBeSent } from '../../sending/send-guard.ts';
+import { eraseSentMail } from '../../users/mail-links/erase-sent.ts';
+import { savedReportOperations } from './operations.ts';
+import { reportSender } from './send-report.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
+type Answer = any;
+
+const at = (text: string) => Date.parse(text);
+/** A Wednesday. */
+const NOW = at('2026-06-03T10:00:00Z');
+const WEEKLY = {
+  ...{ name: 'Week', kind: 'days', period: 'lastWeek', every: 'week', time: '07:00', timeZone: 'Europe/Berlin' },
+  // As the contract has them by default.
+  ...{ format: 'csv', weekday: 1, monthday: 1 },
+};
+
+onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
+  async function setting() {
+    const store: Store = await open();
+    const owner = await makeUser(store, 'owner@example.com');
+    const reader = await makeUser(store, 'reader@example.com');
+    await store.query.updateTable('users').set({ emailConfirmedAt: 1 }).execute();
+    const van = await makeDevice(store, owner.userId, { name: '<Van>' });
+    const start = at('2026-05-27T08:00:00Z');
+    await store.query
+      .insertInto('trips')
+      .values({
+        ...{ deviceId: van, start, end: start + 3_600_000, distance: 4000, duration: 3600, idle: 60, maxSpeed: 80 },
+        ...{ averageSpeed: 40, startLocationLat: 50, startLocationLng: 8, endLocationLat: 51, endLocationLng: 9 },
+        ...{ startPointId: 1, endPointId: 2, decidedAt: start },
+      })
+      .execute();
+    const sender = reportSender(store, { publicUrl: 'https://track.example.com' });
+    const operations = savedReportOperations(store, sender);
+    const save = (body: object, who = owner): Promise<Answer> =>
+      operations.createSavedReport(callOf(who, { body: body as never, now: NOW }) as never);
+    const mails = async () =>
+      (await store.query.selectFrom('outbox').selectAll().where('what', '=', 'report').orderBy('id').execute()).map(
+        (row) => ({ ...row, content: JSON.parse(row.content) as Answer }),
+      );
+    const read = async (id: number, who = owner): Promise<Answer> =>
+      JSON.parse(((await operations.getSavedReport(callOf(who, { key: id }) as never)) as { text: string }).text);
+    return { store, owner, reader, van, sender, operations, save, mails, read };
+  }
+
+  test('one is mailed at its time with its file, once, and what was missed is sent once', async () => {
+    const { sender, save, mails, read } = await setting();
+    const { id, nextAt } = await save(WEEKLY);
+    assert.equal(nextAt, '2026-06-08T05:00:00.000Z', 'Monday at seven in Berlin');
+    assert.equal(await sender.sendDue(at(nextAt) - 1), false);
+    assert.equal((await mails()).length, 0);
+    // Two weeks later: the server was down.
+    const late = at('2026-06-17T09:00:00Z');
+    assert.deepEqual(await Promise.all([sender.sendDue(late), sender.sendDue(late)]).then((sent) => sent.sort()), [
+      false,
+      true,
+    ]);
+    await sender.sendDue(late + 1000);
+    const sent = await mails();
+    assert.equal(sent.length, 1);
+    const { address, channel, content } = sent[0]!;
+    assert.deepEqual([address, channel], ['owner@example.com', 'email']);
+    assert.match(content.subject, /^Week: 8.14 Jun 2026$/);
+    const after = await read(id);
+    assert.deepEqual([after.nextAt, after.lastResult], ['2026-06-22T05:00:00.000Z', 'sent']);
+    assert.equal(after.lastAt, new Date(late).toISOString());
+  });
+
+  test('it holds a table and a file, in which nothing of a name is markup', async () => {
+    const { operations, owner, save, mails } = await setting();
+    const { id } = await save({ ...WEEKLY, every: 'never', columns: ['name', 'distance'] });
+    const answer = (await operations.sendSavedReport(callOf(owner, { key: id, now: NOW }) as never)) as {
+      text: string;
+    };
+    assert.equal(JSON.parse(answer.text).lastResult, 'sent');
+    assert.equal(JSON.parse(answer.text).nextAt, null);
+    const [{ content }] = (await mails()) as [Answer];
+    assert.match(content.html, /<td[^>]*>&lt;Van&gt;<\/td><td[^>]*>4,000<\/td>/);
+    assert.match(content.html, /https:\/\/track\.example\.com\/reports/);
+    const [file] = content.attachments;
+    assert.equal(file.name, 'days-2026-05-25.csv');
+    assert.equal(Buffer.from(file.base64, 'base64').toString('utf8'), '\u{feff}Device,Distance (m)\r\n<Van>,4000\r\n');
+    const { id: book } = await save({ ...WEEKLY, every: 'never', format: 'xlsx' });
+    await operations.sendSavedReport(callOf(owner, { key: book, now: NOW }) as never);
+    const [, { content: second }] = (await mails()) as [Answer, Answer];
+    assert.match(second.attachments[0].name, /\.xlsx$/);
+    assert.equal(Buffer.from(second.attachments[0].base64, 'base64').toString('latin1', 0, 2), 'PK');
+  });
+
+  test('rights are asked when it is made, and again until it is sent', async () => {
+    const { store, reader, van, operations, save, mails, read } = await setting();
+    await shareWith(store, van, reader.userId, 'view');
+    const { id } = await save({ ...WEEKLY, every: 'never', deviceIds: [van] }, reader);
+    const send = () => operations.sendSavedReport(callOf(reader, { key: id, now: NOW }) as never);
+    const mayGo = async () =>
+      (await store.query.selectFrom('outbox').select(mayBeSent.as('mayGo')).orderBy('id').execute()).map(({ mayGo }) =>
+        Boolean(mayGo),
+      );
+    await send();
+    assert.deepEqual(await mayGo(), [true]);
+    await store.query.deleteFrom('shares').execute();
+    assert.deepEqual(await mayGo(), [false], 'it waited, and the right has ended');
+    await send();
+    assert.equal((await mails()).length, 1, 'no second one');
+    assert.match((await read(id, reader)).lastResult, /deviceIds names something you do not see/);
+  });
+
+  test('an address that is not confirmed gets none, and what was sent is erased', async () => {
+    const { store, owner, operations, save, mails, read } = await setting();
+    const { id } = await save({ ...WEEKLY, every: 'never' });
+    await operations.sendSavedReport(callOf(owner, { key: id, now: NOW }) as never);
+    await store.query.updateTable('outbox').set({ state: 'sent', ended: NOW }).execute();
+    await eraseSentMail(store);
+    assert.deepEqual(
+      (await mails()).map(({ content }) => content),
+      [{}],
+    );
+    await store.query.updateTable('users').set({ emailConfirmedAt: null }).execute();
+    await operations.sendSavedReport(callOf(owner, { key: id, now: NOW }) as never);
+    assert.equal((await mails()).length, 1);
+    assert.match((await read(id)).lastResult, /not confirmed/);
+  });
+
+  test('what makes no sense is refused, and there are not endlessly many', async () => {
+    const { reader, save, operations } = await setting();
+    for (const wrong of [{ groupId: 1, tag: 'x' }, { columns: ['share'] }, { timeZone: 'Mars/Olympus' }])
+      await assert.rejects(save({ ...WEEKLY, ...wrong }), { statusCode: 422 });
+    const { id } = await save(WEEKLY);
+    const never = { key: id, body: { every: 'never' }, now: NOW };
+    await assert.rejects(async () => operations.updateSavedReport(callOf(reader, never as never) as never), {
+      statusCode: 404,
+    });
+    for (let count = 1; count < MOST_SAVED_REPORTS; count++) await save(WEEKLY);
+    await assert.rejects(save(WEEKLY), { statusCode: 422 });
+  });
+});
