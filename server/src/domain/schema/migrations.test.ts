@@ -61,6 +61,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
   ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
   ['0048-history-imports', '60d3345f0930ffd9a3df0f4e6306fc3d0c0577d6f14ae1a54fd29e05cc61db28'],
+  ['0050-saved-reports', '4583ac98e27b12aab512c112b018f235ab8e770748bfe4cdd38f3cf4a1c1c446'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_SAVED_REPORTS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { SearchTooLong } from '../../../platform/storage/database.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { mayBeSent } from '../../sending/send-guard.ts';
 import { eraseSentMail } from '../../users/mail-links/erase-sent.ts';
+import { type ReportFileWanted, reportFile } from '../files/report-file.ts';
 import { savedReportOperations } from './operations.ts';
 import { reportSender } from './send-report.ts';
 
@@ -38,7 +40,16 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
         ...{ startPointId: 1, endPointId: 2, decidedAt: start },
       })
       .execute();
-    const sender = reportSender(store, { publicUrl: 'https://track.example.com' });
+    // Here rather than on a thread, which has a deadline.
+    let isBusy = false;
+    const fileOf = async (wanted: ReportFileWanted) => {
+      if (isBusy) throw new SearchTooLong();
+      return reportFile.read(store, wanted);
+    };
+    const setBusy = (is: boolean) => {
+      isBusy = is;
+    };
+    const sender = reportSender(store, { publicUrl: 'https://track.example.com' }, fileOf);
     const operations = savedReportOperations(store, sender);
     const save = (body: object, who = owner): Promise<Answer> =>
       operations.createSavedReport(callOf(who, { body: body as never, now: NOW }) as never);
@@ -48,7 +59,7 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
       );
     const read = async (id: number, who = owner): Promise<Answer> =>
       JSON.parse(((await operations.getSavedReport(callOf(who, { key: id }) as never)) as { text: string }).text);
-    return { store, owner, reader, van, sender, operations, save, mails, read };
+    return { store, owner, reader, van, sender, operations, save, mails, read, setBusy };
   }
 
   test('one is mailed at its time with its file, once, and what was missed is sent once', async () => {
@@ -68,10 +79,25 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     assert.equal(sent.length, 1);
     const { address, channel, content } = sent[0]!;
     assert.deepEqual([address, channel], ['owner@example.com', 'email']);
-    assert.match(content.subject, /^Week: 8.14 Jun 2026$/);
+    assert.match(content.subject, /^Week: 8\s*–\s*14 Jun 2026$/u);
     const after = await read(id);
     assert.deepEqual([after.nextAt, after.lastResult], ['2026-06-22T05:00:00.000Z', 'sent']);
     assert.equal(after.lastAt, new Date(late).toISOString());
+  });
+
+  test('one that takes too long is tried again, for the time it was due', async () => {
+    const { sender, save, mails, read, setBusy } = await setting();
+    const { id, nextAt } = await save(WEEKLY);
+    const due = at(nextAt);
+    setBusy(true);
+    assert.equal(await sender.sendDue(due), false);
+    const waiting = await read(id);
+    assert.deepEqual([waiting.nextAt, (await mails()).length], [new Date(due + 5 * 60_000).toISOString(), 0]);
+    assert.match(waiting.lastResult, /too busy/);
+    setBusy(false);
+    assert.equal(await sender.sendDue(due + 5 * 60_000), true);
+    assert.match((await mails())[0]!.content.subject, /^Week: 1\s*–\s*7 Jun 2026$/u);
+    assert.equal((await read(id)).nextAt, '2026-06-15T05:00:00.000Z');
   });
 
   test('it holds a table and a file, in which nothing of a name is markup', async () => {

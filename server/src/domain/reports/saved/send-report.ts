@@ -19,11 +19,14 @@ export type SavedReport = Selectable<SavedReportRow>;
 export const SENT = 'sent';
 const AT_ONCE = 20;
 const CHUNK = 500;
+const AGAIN_MS = 5 * 60_000;
 
 /** Makes saved reports and hands them to the outbox, with the rights that their users have at that moment. */
-export function reportSender(store: Store, policy: Pick<SendingPolicy, 'publicUrl'>) {
-  const fileOf = store.readWork(reportFile);
-
+export function reportSender(
+  store: Store,
+  policy: Pick<SendingPolicy, 'publicUrl'>,
+  fileOf = store.readWork(reportFile),
+) {
   /** Answers whether there is anything to send now. */
   async function sendDue(now: number, owned: OwnedSlots = ALL_SLOTS): Promise<boolean> {
     const due = await store.query
@@ -52,6 +55,7 @@ export function reportSender(store: Store, policy: Pick<SendingPolicy, 'publicUr
     const at = isDue ? (lastTime(report, tz, now) ?? now) : now;
     const wanted = wantedOf(report, person, { at, now, tz });
     let made: ReportFile | undefined;
+    let nextAt = nextTime(report, tz, now) ?? null;
     let problem = await whyNotMailed(store.query, person);
     if (problem === undefined)
       try {
@@ -61,16 +65,15 @@ export function reportSender(store: Store, policy: Pick<SendingPolicy, 'publicUr
           problem = `${answer.unknown.field} names something you do not see: ${answer.unknown.id}`;
         else made = answer;
       } catch (error) {
-        // It is tried again with the next look.
-        if (error instanceof SearchesFull && isDue) return false;
         if (!(error instanceof SearchesFull || error instanceof SearchTooLong)) throw error;
-        problem = 'the server is too busy: try again later';
+        problem = isDue ? 'the server is too busy: it is tried again' : 'the server is too busy: try again later';
+        nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, now + AGAIN_MS);
       }
     return store.transaction(async (tx) => {
       const lastResult = problem ?? SENT;
       let noted = tx.updateTable('savedReports').set({ lastAt: now, lastResult }).where('id', '=', report.id);
       // Of two processes that made it, one sends it; and nobody does where it was changed or deleted since.
-      if (isDue) noted = noted.set({ nextAt: nextTime(report, tz, now) ?? null }).where('nextAt', '=', report.nextAt);
+      if (isDue) noted = noted.set({ nextAt }).where('nextAt', '=', report.nextAt);
       const { numUpdatedRows } = await noted.executeTakeFirstOrThrow();
       if (Number(numUpdatedRows) === 0 || made === undefined) return false;
       await postReport(tx, report, person, wanted, made, now);
