@@ -59,6 +59,11 @@ export const ROUTES: readonly AppRoute[] = [
     page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
     nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
   },
+  {
+    path: '/dashboard',
+    page: lazy(() => import('./pages/dashboard/dashboard-page.tsx')),
+    nav: { label: t.dashboard.title, icon: 'gauge', place: 'more' },
+  },
   { path: '/reports/saved', page: lazy(() => import('./pages/reports/saved/saved-page.tsx')) },
   {
     path: '/reports',

@@ -36,8 +36,12 @@ inBrowser('Reports in the console', (bed) => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download CSV' }).click();
       const text = await readFile(await (await download).path(), 'utf8');
-      assert.match(text, /^\u{feff}Device,Start,End,distance \(m\)/u);
+      assert.match(text, /^\u{feff}Device,Start,End,Distance \(m\)/u);
       assert.match(text, /\r\n"'=Van, ""3""",20\d\d-/, 'no spreadsheet takes the name for a formula');
+      const book = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download XLSX' }).click();
+      const bytes = await readFile(await (await book).path());
+      assert.equal(bytes.toString('latin1', 0, 2), 'PK');
       await page.emulateMedia({ media: 'print' });
       assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
       assert.ok(await page.getByRole('table').isVisible());
@@ -45,6 +49,62 @@ inBrowser('Reports in the console', (bed) => {
     await bed.visit(`/reports?kind=days&device=${id}`, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('link', { name: '=Van, "3"' }).first().waitFor();
       assert.equal(await page.getByText('Idle one').count(), 0);
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
+    });
+  });
+
+  test('every kind of report can be chosen, for a group and a tag, and is kept to be mailed', async () => {
+    const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'keeper'));
+    const { id, deviceKey } = await owner.client.createDevice({ body: { name: 'Lorry', tags: ['team:north'] } });
+    const { id: fk } = await owner.client.createDeviceGroup({ id: 'me', body: { name: 'Heavy ones' } });
+    await owner.client.addDeviceGroupDevices({ id: 'me', fk, body: { ids: [id] } });
+    await owner.client.createGeofence({ id: 'me', body: { name: 'Yard', center: { lat: 50, lng: 8 }, radius: 300 } });
+    const end = Date.now() - 3_600_000;
+    const points = Array.from({ length: 40 }, (_, index) => ({
+      timestamp: new Date(end - (40 - index) * 30_000).toISOString(),
+      location: { lat: 50 + index * 0.003, lng: 8 },
+      ...{ speed: 60, accuracy: 5 },
+    }));
+    const readings = [{ timestamp: new Date(end).toISOString(), type: 'temp', value: 4.5 }];
+    const body = { points, readings };
+    assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body })).status, 200);
+    await bed.visit('/reports', { as: owner }, async (page) => {
+      const kind = page.getByLabel('Report', { exact: true });
+      await kind.selectOption('Visits of geofences');
+      await page.getByRole('link', { name: 'Yard' }).waitFor();
+      await page.getByLabel('Group or tag').selectOption('Heavy ones');
+      assert.match(page.url(), /group=\d+/);
+      await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
+      await page.getByLabel('Group or tag').selectOption('Tag: team:north');
+      await kind.selectOption('Speeding');
+      await page.getByLabel('Speed limit').fill('40');
+      await page.getByRole('columnheader', { name: 'Limit' }).waitFor();
+      await kind.selectOption('Utilisation');
+      await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
+      assert.deepEqual(await findings(page), []);
+      await kind.selectOption('Readings');
+      await page.getByRole('cell', { name: 'temp' }).waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByLabel('Name').fill('Cold chain');
+      await page.getByLabel('Mailed').selectOption('Every week');
+      assert.deepEqual(await findings(page), []);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('“Cold chain” was saved.').waitFor();
+      await page.getByRole('link', { name: 'Saved reports' }).click();
+      await page.getByRole('link', { name: 'Cold chain' }).waitFor();
+      await page.getByText('Every Monday at 07:00').first().waitFor();
+      await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
+      await page.getByRole('menuitem', { name: 'Send now' }).click();
+      // Whether the server of the test sends mail or not, the page tells what became of it.
+      await page.getByText(/^(Sent|Not sent)$/).waitFor();
+      assert.deepEqual(await findings(page), []);
+      await page.getByRole('link', { name: 'Cold chain' }).click();
+      await page.getByRole('cell', { name: 'temp' }).waitFor();
+      assert.match(page.url(), /tag=team/);
+    });
+    await bed.visit('/reports/saved', { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
+      await page.getByRole('link', { name: 'Cold chain' }).waitFor();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);
     });

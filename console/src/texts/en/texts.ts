@@ -40,6 +40,7 @@ import { queueProof } from './queue-proof.ts';
 import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
+import { dashboard } from './tools/dashboard.ts';
 import { links } from './tools/links.ts';
 import { palette } from './tools/palette.ts';
 import { publicLink } from './tools/public-link.ts';
@@ -69,6 +70,7 @@ export const texts = {
   deviceTimeline,
   deviceWays,
   devices,
+  dashboard,
   reports,
   savedReports,
   palette,

@@ -1,0 +1,48 @@
+import { Link } from 'wouter';
+import { useNotifications } from '../../api/notifications.ts';
+import { happenedIn } from '../../forms/happened.ts';
+import { usePreferences } from '../../preferences.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/states.tsx';
+import { Ago } from '../../ui/time.tsx';
+import css from './dashboard.module.css';
+import { MOST_LISTED } from './overview.ts';
+
+const words = t.dashboard;
+/** Among the newest, those that nobody took care of. */
+const LOOKED_AT = 200;
+const FILTER = { where: { status: 'valid' }, order: 'id DESC', limit: LOOKED_AT };
+
+/** Warnings that nobody has acknowledged. */
+export function Alarms({ only }: { only: readonly number[] | undefined }) {
+  const { units } = usePreferences();
+  const query = useNotifications(FILTER, { refetchInterval: 60_000 });
+  return (
+    <Card title={words.alarms}>
+      <Loaded query={query}>
+        {(all) => {
+          const open = all.filter(
+            ({ severity, dismissedOn, deviceId }) =>
+              severity !== 'info' && dismissedOn === null && (only?.includes(deviceId) ?? true),
+          );
+          if (open.length === 0) return <p>{words.noneOpen}</p>;
+          return (
+            <ul className={css.list}>
+              {open.slice(0, MOST_LISTED).map(({ id, params, severity, timestamp }) => (
+                <li key={id}>
+                  <Link href={`/notifications/${id}`}>{happenedIn(params, units)}</Link>
+                  <span>
+                    <Badge tone={severity === 'critical' ? 'danger' : 'warn'}>{t.rules.severities[severity]}</Badge>{' '}
+                    <Ago time={timestamp} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
