@@ -70,7 +70,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
-  const kept = under(owner, `/users/${owner.id}/reports`, { name: 'Week', kind: 'days', period: 'lastWeek' });
+  const kept = under(owner, `/users/${owner.id}/savedReports`, { name: 'Week', kind: 'days', period: 'lastWeek' });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });

@@ -51,7 +51,7 @@ const CHILDREN: Record<string, object> = {
   rules: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   links: LINK,
   savedViews: VIEW,
-  reports: { name: 'Week', kind: 'days', period: 'lastWeek' },
+  savedReports: { name: 'Week', kind: 'days', period: 'lastWeek' },
   imports: { format: 'gpx' },
 };
 
@@ -190,7 +190,7 @@ export async function requestFor(
 }
 
 /** Whether it is a report on the one device that its body names. */
-export const isOfOneDevice = ({ path }: Operation) => path.startsWith('/reports/') && path !== '/reports/fleet';
+export const isOfOneDevice = ({ path }: Operation) => path.startsWith('/reports/') && !path.startsWith('/reports/fleet');
 
 const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
 

@@ -4,7 +4,7 @@ import { id, integer, noun, text, time, timeOfDay } from '../../schema.ts';
 import { reportChoices, reportColumns, reportFileFormat, reportKind } from '../fleet-report.ts';
 
 /** At most this many saved reports per user. */
-export const MOST_SAVED_REPORTS = 50;
+export const MOST_SAVED_REPORTS = 200;
 
 /** Whole days of the time zone, counted from the day of the report. A week begins on Monday. */
 export const REPORT_PERIODS = ['today', 'yesterday', 'week', 'lastWeek', 'month', 'lastMonth'] as const;
@@ -54,7 +54,7 @@ export const savedReport = noun(
   },
 );
 
-const path = '/users/{id}/reports';
+const path = '/users/{id}/savedReports';
 
 export const savedReportOperations = {
   listSavedReports: list(savedReport, path, 'self'),
