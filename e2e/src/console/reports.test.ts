@@ -82,6 +82,8 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('columnheader', { name: 'Limit' }).waitFor();
       await kind.selectOption('Utilisation');
       await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
+      if (process.env.TRACKWAY_PICTURES)
+        await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/utilisation.png` });
       assert.deepEqual(await findings(page), []);
       await kind.selectOption('Readings');
       await page.getByRole('cell', { name: 'temp' }).waitFor();
@@ -93,7 +95,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByText('“Cold chain” was saved.').waitFor();
       await page.getByRole('link', { name: 'Saved reports' }).click();
       await page.getByRole('link', { name: 'Cold chain' }).waitFor();
-      await page.getByText('Every Monday at 07:00').first().waitFor();
+      await page.getByRole('cell', { name: 'Every Monday at 07:00' }).waitFor();
       await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
       await page.getByRole('menuitem', { name: 'Send now' }).click();
       // Whether the server of the test sends mail or not, the page tells what became of it.
