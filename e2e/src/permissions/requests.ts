@@ -190,7 +190,8 @@ export async function requestFor(
 }
 
 /** Whether it is a report on the one device that its body names. */
-export const isOfOneDevice = ({ path }: Operation) => path.startsWith('/reports/') && !path.startsWith('/reports/fleet');
+export const isOfOneDevice = ({ path }: Operation) =>
+  path.startsWith('/reports/') && !path.startsWith('/reports/fleet');
 
 const reportOn = (deviceId: number | undefined) => ({ deviceId, dateRange: ['2026-01-01', '2026-01-02'] });
 

@@ -11,6 +11,7 @@ import { SelectField } from '../../ui/fields/field.tsx';
 import { Columns, Page, Stack } from '../../ui/page.tsx';
 import { EmptyState, Skeleton } from '../../ui/states.tsx';
 import { Alarms } from './alarms.tsx';
+import css from './dashboard.module.css';
 import { Kilometres } from './kilometres.tsx';
 import { Batteries, Counts, Silent } from './now.tsx';
 import { overviewOf } from './overview.ts';
@@ -53,18 +54,20 @@ export default function DashboardPage() {
       ) : (
         <Stack>
           {groups.length > 0 && (
-            <SelectField
-              label={words.group}
-              value={groupId === undefined ? '' : String(groupId)}
-              onChange={(value) => setSearch(value === '' ? {} : { group: value })}
-              choices={[
-                { value: '', label: t.reports.allDevices },
-                ...groups.map(({ group, level }) => ({
-                  value: String(group.id),
-                  label: `${'\u2003'.repeat(level)}${group.name}`,
-                })),
-              ]}
-            />
+            <div className={css.group}>
+              <SelectField
+                label={words.group}
+                value={groupId === undefined ? '' : String(groupId)}
+                onChange={(value) => setSearch(value === '' ? {} : { group: value })}
+                choices={[
+                  { value: '', label: t.reports.allDevices },
+                  ...groups.map(({ group, level }) => ({
+                    value: String(group.id),
+                    label: `${'\u2003'.repeat(level)}${group.name}`,
+                  })),
+                ]}
+              />
+            </div>
           )}
           <Counts overview={overview} />
           <Kilometres groupId={groupId} />

@@ -11,18 +11,18 @@ import { Loaded } from '../../ui/states.tsx';
 const words = t.dashboard;
 const DAYS = 7;
 
-/** How far the devices went today and in the last seven days. */
+/** How far the devices went today and in the last seven days, what is under way included. */
 export function Kilometres({ groupId }: { groupId: number | undefined }) {
   const today = dayKey(Date.now());
   // biome-ignore lint/correctness/useExhaustiveDependencies: The day decides, not the moment.
   const days = useMemo(() => lastDays(new Date()), [today]);
   const query = useFleetReport(
     {
-      kind: 'days',
+      kind: 'utilisation',
       ...{ from: days.from.toISOString(), to: days.to.toISOString(), tz: ZONE },
       ...(groupId !== undefined && { groupId }),
     },
-    { keepsPrevious: true, refetchInterval: 60_000 },
+    { keepsPrevious: true, refetchInterval: 300_000 },
   );
   const address = `/reports?kind=days&period=week${groupId === undefined ? '' : `&group=${groupId}`}`;
   return (
