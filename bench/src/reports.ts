@@ -1,3 +1,4 @@
+import { FLEET_REPORTS } from '@trackway/contract/resources/fleet-report.ts';
 import { cpuTimeMs, untilQuiet } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
@@ -54,6 +55,16 @@ export async function benchReports(flags: ReadonlySet<string>): Promise<void> {
         for (let device = 1; device <= FLEET; device += 1) await report(kind, device);
       };
       row(`${kind.what} of ${FLEET} vehicles, one after the other`, await timed(ofAll), FLEET_BAR_MS);
+    }
+    // Of all vehicles at once: the first round starts the threads.
+    for (const kind of FLEET_REPORTS) {
+      const body = { kind, from: MONTH[0], to: MONTH[1], tz: 'Europe/Berlin', limit: 100 };
+      await api.post('/reports/fleet', body);
+      row(
+        `${kind} of ${FLEET} vehicles, in one report`,
+        await timed(() => api.post('/reports/fleet', body)),
+        FLEET_BAR_MS,
+      );
     }
     printTable(
       `A month of vehicles with ${number(each)} positions each, over HTTP, load average ${loadAverage()}`,
