@@ -87,9 +87,7 @@ export function Skeleton({ lines = 3, height = 16 }: { lines?: number; height?: 
   );
 }
 
-export const Spinner = () => (
-  <span className={css.spinner} role="status" aria-label={words.loading} data-loading />
-);
+export const Spinner = () => <span className={css.spinner} role="status" aria-label={words.loading} data-loading />;
 
 /** Skeleton, error, or what was read. */
 export function Loaded<T>({

@@ -29,10 +29,7 @@ const isDrawn = (page: Page) =>
     await document.fonts.ready;
     await frame();
     await frame();
-    return (
-      document.body.innerText.trim() !== '' &&
-      document.querySelector('[data-loading], [aria-busy=true]') === null
-    );
+    return document.body.innerText.trim() !== '' && document.querySelector('[data-loading], [aria-busy=true]') === null;
   });
 
 /** Goes on to another address as a link of the page would, without loading everything anew. */

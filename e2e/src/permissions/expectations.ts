@@ -258,6 +258,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listDeletedDevices: ADMIN,
   getDevice: VIEW,
   getDeviceAccess: VIEW,
+  getDeviceAbilities: VIEW,
   updateDevice: MANAGE,
   deleteDevice: OWN,
   restoreDevice: RESTORE,

@@ -91,6 +91,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   createDevice: changeOfUser('devices'),
   getDevice: read('devices'),
   getDeviceAccess: read('devices'),
+  getDeviceAbilities: read('devices'),
   updateDevice: change('devices'),
   deleteDevice: change('devices'),
   restoreDevice: changeOfUser('devices'),

@@ -72,6 +72,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   createDevice: { as: 'device.created' },
   getDevice: { not: 'reads' },
   getDeviceAccess: { not: 'reads' },
+  getDeviceAbilities: { not: 'reads' },
   updateDevice: { as: 'device.updated' },
   deleteDevice: { as: 'device.deleted' },
   restoreDevice: { as: 'device.restored' },
