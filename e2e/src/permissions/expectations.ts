@@ -539,6 +539,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   endDevicePlan: OWN,
 
   listWhereabouts: SELF,
+  listTrails: SELF,
   listAuditEntries: SIGNED_IN,
   countAuditEntries: SIGNED_IN,
   exportAuditEntries: SIGNED_IN,

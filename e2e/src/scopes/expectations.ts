@@ -360,6 +360,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   endDevicePlan: change('plans'),
 
   listWhereabouts: read('whereabouts'),
+  listTrails: read('whereabouts'),
   getDeviceSummary: read('devices'),
   getDevicesByTag: read('devices'),
   listDevicesV2: read('devices'),

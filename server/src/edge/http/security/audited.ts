@@ -318,6 +318,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   endDevicePlan: { as: 'devicePlan.ended' },
 
   listWhereabouts: { not: 'reads' },
+  listTrails: { not: 'reads' },
   getDeviceSummary: { not: 'reads' },
   getDevicesInZone: { not: 'reads' },
   getDevicesByTag: { not: 'reads' },
