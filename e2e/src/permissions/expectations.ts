@@ -299,6 +299,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteDeviceGroup: SELF,
   restoreDeviceGroup: SELF,
   listDeviceGroupDevices: SELF,
+  listGroupMembers: SELF,
   addDeviceGroupDevices: SELF,
   removeDeviceGroupDevices: SELF,
   listDeviceGroupShares: SELF,

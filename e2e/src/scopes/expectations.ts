@@ -281,6 +281,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   deleteDeviceGroup: changeOfUser('devices'),
   restoreDeviceGroup: changeOfUser('devices'),
   listDeviceGroupDevices: readOfUser('devices'),
+  listGroupMembers: readOfUser('devices'),
   addDeviceGroupDevices: changeOfUser('devices'),
   removeDeviceGroupDevices: changeOfUser('devices'),
   listDeviceGroupShares: readOfUser('shares'),

@@ -240,6 +240,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   deleteDeviceGroup: { as: 'group.deleted' },
   restoreDeviceGroup: { as: 'group.restored' },
   listDeviceGroupDevices: { not: 'reads' },
+  listGroupMembers: { not: 'reads' },
   addDeviceGroupDevices: { as: 'group.updated' },
   removeDeviceGroupDevices: { as: 'group.updated' },
   listDeviceGroupShares: { not: 'reads' },
