@@ -72,6 +72,7 @@ class DeviceCanvas {
   #idle: ReturnType<typeof setInterval>;
   #seenChanges = -1;
   readonly #pace = new FramePace();
+  readonly #unsubscribe: () => void;
 
   constructor(map: MapLibre, theme: Theme, options: DeviceLayerOptions) {
     this.#map = map;
@@ -89,10 +90,12 @@ class DeviceCanvas {
     this.#fit();
     // Something may have come, or gone offline, while no frame was wanted.
     this.#idle = setInterval(this.#look, REGROUP_MS);
+    this.#unsubscribe = preferences.subscribe(() => this.#wish());
   }
 
   remove(): void {
     clearInterval(this.#idle);
+    this.#unsubscribe();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#map.off('render', this.#draw);
     this.#map.off('resize', this.#fit);
