@@ -11,6 +11,8 @@ export interface Preferences {
   /** The ground of maps that was chosen in this browser; undefined for the one of the server. */
   readonly ground?: string;
   readonly showsSatellite?: boolean;
+  /** Where moving devices have been in the last minutes; shown unless said. */
+  readonly showsTrails?: boolean;
 }
 
 const KEY = 'trackway.preferences';

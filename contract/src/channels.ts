@@ -137,7 +137,7 @@ function aboutChannel(kind: Channel): string {
   return `Send by ${kind} to \`parameters.${address.name}\`${orAccount}.`;
 }
 
-/** What a trigger's `delivery` may hold: a flag for each channel, and a few addresses. */
+/** What a trigger's `delivery` may hold: a flag for each channel, a few addresses, and the form of messages. */
 export const deliverySchema: TSchema = Type.Object({
   ...Object.fromEntries(
     CHANNEL_KINDS.map((kind) => [kind, Type.Optional(Type.Boolean({ description: aboutChannel(kind) }))]),
@@ -150,8 +150,13 @@ export const deliverySchema: TSchema = Type.Object({
       ),
     ]),
   ),
+  raw: Type.Optional(
+    Type.Boolean({
+      description: 'Whether webhooks and queues get the message as plain JSON, without its envelope. Default: false.',
+    }),
+  ),
 });
 
-export const DELIVERY_KEYS = [...CHANNEL_KINDS, ...addressesInDelivery];
+export const DELIVERY_KEYS: readonly string[] = [...CHANNEL_KINDS, ...addressesInDelivery, 'raw'];
 
 export const DEFAULT_DELIVERY = { push: true, email: false };

@@ -91,6 +91,7 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'getRecentActivity',
   'countUserDevices',
   'listWhereabouts',
+  'listTrails',
   'listNotifications',
   'countNotifications',
   'explainNotification',

@@ -16,13 +16,13 @@ import { claimGroupGrants, claimWaitingGroupGrants } from './domain/devices/grou
 import { deviceIdentifiers } from './domain/devices/identifiers.ts';
 import { metaAndTagOperations } from './domain/devices/meta-and-tags.ts';
 import { deviceOperations } from './domain/devices/operations.ts';
-import { devicePages } from './domain/devices/page-v2.ts';
 import { devicePlanOperations } from './domain/devices/plans/operations.ts';
 import { rulesChanged } from './domain/devices/rules-changed.ts';
 import { shareOperations } from './domain/devices/shares.ts';
 import { trackerOperations } from './domain/devices/trackers/operations.ts';
 import { ownDevices } from './domain/devices/trackers/own-devices.ts';
 import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
+import { devicePages } from './domain/devices/v2/page-v2.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';

@@ -1,4 +1,10 @@
-import { ADDRESS_PARAMETERS, CHANNEL_KINDS, type Channel, DEFAULT_DELIVERY } from '@trackway/contract/channels.ts';
+import {
+  ADDRESS_PARAMETERS,
+  CHANNEL_KINDS,
+  type Channel,
+  DEFAULT_DELIVERY,
+  specOf,
+} from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Trigger } from '../api/triggers.ts';
 
@@ -13,6 +19,8 @@ export interface TriggerDraft {
   readonly ways: Readonly<Record<Channel, boolean>>;
   /** What each channel is given as its address, as it was typed. */
   readonly addresses: Readonly<Partial<Record<Channel, string>>>;
+  /** Whether webhooks and queues get plain JSON, without its envelope. */
+  readonly isPlain: boolean;
   readonly muteFor: number;
 }
 
@@ -24,8 +32,13 @@ const textOf = (value: unknown) => (typeof value === 'string' || typeof value ==
 const PARAMETERS = Object.entries(ADDRESS_PARAMETERS) as [Channel, string][];
 const NAMES = PARAMETERS.map(([, name]) => name);
 
-/** All but those that hold addresses. */
-const without = (values: Json) => Object.fromEntries(Object.entries(values).filter(([name]) => !NAMES.includes(name)));
+/** All but those that hold addresses, and the form of messages. */
+const without = (values: Json) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !NAMES.includes(name) && name !== 'raw'));
+
+/** Whether one of these ways can send an envelope, or plain JSON. */
+export const hasForms = (ways: Json) =>
+  CHANNEL_KINDS.some((way) => ways[way] === true && specOf(way).form === 'envelope');
 
 export function draftOfTrigger(trigger: Trigger): TriggerDraft {
   const { delivery } = trigger;
@@ -39,6 +52,8 @@ export function draftOfTrigger(trigger: Trigger): TriggerDraft {
     addresses: Object.fromEntries(
       PARAMETERS.map(([way, name]) => [way, textOf(delivery[name]) || textOf(parameters[name])]),
     ),
+    // A webhook that is added here is a new one.
+    isPlain: delivery.raw === true || !hasForms(delivery),
     muteFor: trigger.muteFor,
   };
 }
@@ -54,6 +69,7 @@ export const newDraft = (
   parameters,
   ways: { ...NO_WAYS, ...DEFAULT_DELIVERY },
   addresses: {},
+  isPlain: true,
   muteFor: 0,
 });
 
@@ -75,7 +91,7 @@ export function bodyOfDraft(draft: TriggerDraft, before: Trigger | undefined) {
       ...given(draft.parameters),
       ...Object.fromEntries(typed.filter(([, address]) => address !== '')),
     },
-    delivery: { ...without(before?.delivery ?? {}), ...ways },
+    delivery: { ...without(before?.delivery ?? {}), ...ways, ...(draft.isPlain && hasForms(ways) && { raw: true }) },
     muteFor: draft.muteFor,
   };
 }

@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import { CHANNEL_KINDS, type Channel } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Geofence } from '../api/geofences.ts';
+import type { Trigger } from '../api/triggers.ts';
 import { AMERICAN, METRIC } from '../units.ts';
-import { bodyOfDraft, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
+import { bodyOfDraft, draftOfTrigger, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
 import { type Names, sentenceOf } from './trigger-sentence.ts';
+import { webhookExample } from './webhook-example.ts';
 
 const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } as unknown as Geofence;
 const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: METRIC };
@@ -137,4 +139,24 @@ test('addresses go along only with the way that needs them', () => {
     delivery: { ...silent, email: true },
     muteFor: 0,
   });
+});
+
+test('a new webhook gets plain JSON; one that is there keeps its form until it is changed', () => {
+  const hook = draft('newLoc', {}, { ways: { ...silent, http: true }, addresses: { http: 'https://a.example' } });
+  assert.equal(bodyOfDraft(hook, undefined).delivery.raw, true);
+  assert.equal('raw' in bodyOfDraft({ ...hook, isPlain: false }, undefined).delivery, false);
+  assert.equal('raw' in bodyOfDraft(draft('newLoc'), undefined).delivery, false, 'only where there are two forms');
+  const stored = (delivery: object) =>
+    draftOfTrigger({ type: 'newLoc', name: 'newLoc', parameters: {}, delivery, muteFor: 0 } as unknown as Trigger);
+  assert.equal(stored({ http: true }).isPlain, false);
+  assert.equal(stored({ http: true, raw: true }).isPlain, true);
+  assert.equal(stored({ push: true }).isPlain, true, 'a webhook that is added is a new one');
+});
+
+test('the example is what the choice sends', () => {
+  const plain = JSON.parse(webhookExample(draft('speed', {}, { isPlain: true }), 'Van 3 is fast'));
+  assert.deepEqual([plain.notification.params.message, plain.device.id], ['Van 3 is fast', 1]);
+  const wrapped = JSON.parse(webhookExample(draft('speed', {}, { isPlain: false }), 'Van 3 is fast'));
+  assert.equal(wrapped.Type, 'Notification');
+  assert.deepEqual(JSON.parse(wrapped.Message), plain);
 });

@@ -7,6 +7,7 @@ import { useMaps } from '../api/maps.ts';
 import { useServerInfo } from '../api/server-info.ts';
 import { shownTheme, usePreferences } from '../preferences.ts';
 import { useStore } from '../store.ts';
+import type { MenuItem } from '../ui/menu.tsx';
 import type { Units } from '../units.ts';
 import { placesOfWorld } from './basemap.ts';
 import { type Dressed, dress, satelliteLayers, showSatellite } from './ground/dress.ts';
@@ -39,6 +40,7 @@ export function MapView({
   parts,
   start = WORLD,
   onMap,
+  layers,
   children,
 }: {
   label: string;
@@ -47,6 +49,8 @@ export function MapView({
   start?: MapStart;
   /** Called once with the map, and with undefined when it goes. */
   onMap?: (map: MapLibre | undefined) => void;
+  /** More entries of its layer menu. */
+  layers?: readonly MenuItem[];
   /** Shown above it. */
   children?: ReactNode;
 }) {
@@ -151,6 +155,7 @@ export function MapView({
       <section ref={place} className={css.map} aria-label={label} aria-busy="true" />
       {map && (
         <LayerSwitch
+          {...(layers && { more: layers })}
           grounds={grounds}
           shown={styled?.hasFailed ? 'world' : ground.key}
           hasSatellite={satellite.length > 0}

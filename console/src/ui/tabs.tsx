@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import { classes } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
 import css from './tabs.module.css';
 
 export interface Tab<T extends string> {
@@ -15,12 +17,15 @@ export function Tabs<T extends string>({
   active,
   onChange,
   label,
+  more,
   children,
 }: {
   tabs: readonly Tab<T>[];
   active: T;
   onChange: (key: T) => void;
   label: string;
+  /** Sheets that few need: behind a button at the end. */
+  more?: { readonly label: string; readonly tabs: readonly Tab<T>[] } | undefined;
   children: ReactNode;
 }) {
   const id = useId();
@@ -34,23 +39,37 @@ export function Tabs<T extends string>({
   };
   return (
     <>
-      <div role="tablist" tabIndex={-1} aria-label={label} className={css.list} onKeyDown={move}>
-        {tabs.map((tab) => (
-          <button
-            key={tab.key}
-            id={`${id}-${tab.key}`}
-            type="button"
-            role="tab"
-            aria-selected={tab.key === active}
-            aria-controls={`${id}-panel`}
-            tabIndex={tab.key === active ? 0 : -1}
-            className={classes(css.tab, tab.key === active && css.active)}
-            onClick={() => onChange(tab.key)}
-          >
-            {tab.label}
-            {tab.count !== undefined && tab.count > 0 && <span className={css.count}>{tab.count}</span>}
-          </button>
-        ))}
+      <div className={css.bar}>
+        <div role="tablist" tabIndex={-1} aria-label={label} className={css.list} onKeyDown={move}>
+          {tabs.map((tab) => (
+            <button
+              key={tab.key}
+              id={`${id}-${tab.key}`}
+              type="button"
+              role="tab"
+              aria-selected={tab.key === active}
+              aria-controls={`${id}-panel`}
+              tabIndex={tab.key === active ? 0 : -1}
+              className={classes(css.tab, tab.key === active && css.active)}
+              onClick={() => onChange(tab.key)}
+            >
+              {tab.label}
+              {tab.count !== undefined && tab.count > 0 && <span className={css.count}>{tab.count}</span>}
+            </button>
+          ))}
+        </div>
+        {more && more.tabs.length > 0 && (
+          <Menu
+            label={more.label}
+            items={more.tabs.map((tab) => ({ label: tab.label, onPress: () => onChange(tab.key) }))}
+            button={(props) => (
+              <button type="button" className={css.tab} {...props}>
+                {more.label}
+                <Icon name="down" size={16} />
+              </button>
+            )}
+          />
+        )}
       </div>
       <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${active}`} className={css.panel}>
         {children}

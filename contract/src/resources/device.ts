@@ -189,6 +189,21 @@ const access = Type.Object(
   { title: 'device access' },
 );
 
+const abilities = Type.Object(
+  {
+    positions: Type.Boolean({ description: 'It has lately reported where it is.' }),
+    readings: Type.Boolean({ description: 'It has readings.' }),
+    hearings: Type.Boolean({ description: 'It has heard other devices by radio.' }),
+    messages: Type.Boolean({ description: 'It understands commands, or has messages.' }),
+    configuration: Type.Boolean({
+      description: 'It has taken a configuration or told its firmware version, or a configuration waits for it.',
+    }),
+    forwarders: Type.Boolean({ description: 'It has forwarders that the caller may see.' }),
+    quarantine: Type.Boolean({ description: 'Something of it is in quarantine.' }),
+  },
+  { title: 'device abilities' },
+);
+
 /** What a phone encrypts its reports with. */
 const deviceSecret = noun(
   'device secret',
@@ -227,6 +242,11 @@ export const deviceOperations = {
   getDeviceAccess: operation('GET', '/devices/{id}/access', 'view', {
     summary: "Get the caller's right on a device",
     answer: access,
+  }),
+  getDeviceAbilities: operation('GET', '/devices/{id}/abilities', 'view', {
+    summary: 'Get what a device can do, as far as it has shown it',
+    description: 'What a page about the device has to show. A device that never reported has shown nothing yet.',
+    answer: abilities,
   }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
   deleteDevice: remove(device, '/devices/{id}', 'own', {

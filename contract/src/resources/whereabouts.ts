@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { answerOf, operation } from '../operation.ts';
-import { flag, key, list, noun, number, place, text, time } from '../schema.ts';
+import { flag, key, list, noun, number, place, required, text, time } from '../schema.ts';
 import { LOCATION_TYPES } from './point.ts';
 
 /** The last known position and state of a device, as shown on a map. */
@@ -32,10 +32,40 @@ export const whereabouts = noun(
   { always: ['deviceId', 'right'] },
 );
 
+/** How far back the trail of a device goes on the map, in minutes. */
+export const FLEET_TRAIL_MINUTES = 10;
+/** A trail has one position for each so many seconds. */
+export const FLEET_TRAIL_STEP_S = 20;
+/** The trails of so many devices are answered at once. */
+export const MOST_TRAILS = 200;
+
+export const trailPoint = noun(
+  'trail point',
+  {
+    deviceId: key('Id of the device.', { readOnly: true }),
+    location: place('Where it was.'),
+    timestamp: time('When it was there.'),
+  },
+  { always: ['deviceId'] },
+);
+
 export const whereaboutsOperations = {
   listWhereabouts: operation('GET', '/users/{id}/whereabouts', 'self', {
     summary: "List the last known positions of a user's devices",
     description: 'Owned and shared devices, ordered by id. For an admin, all devices.',
     answer: Type.Array(answerOf(whereabouts)),
+  }),
+  listTrails: operation('GET', '/users/{id}/trails', 'self', {
+    summary: 'List where devices have been in the last minutes',
+    description: `The last position of each ${FLEET_TRAIL_STEP_S} seconds in the last ${FLEET_TRAIL_MINUTES} minutes, by device, the oldest first. Ids of devices that the user may not see are ignored.`,
+    query: {
+      deviceIds: required(
+        list(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), 'Ids of devices.', {
+          minItems: 1,
+          maxItems: MOST_TRAILS,
+        }),
+      ),
+    },
+    answer: Type.Array(answerOf(trailPoint)),
   }),
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
+import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { DEVICE_SHEETS } from './furnish.ts';
@@ -196,7 +197,7 @@ inBrowser('A device in the console', (bed) => {
         Access: 'You can view it',
       };
       for (const [sheet, words] of Object.entries(sheets)) {
-        await page.getByRole('tab', { name: sheet }).click();
+        await openSheet(page, sheet);
         await page.getByRole('tabpanel').getByText(words).waitFor();
         for (const name of ['Edit', 'Send', 'Save', 'Share', 'Replace key', 'Cancel', 'Add forwarder', 'Send again'])
           assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${sheet}: ${name}`);
@@ -208,6 +209,38 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('You no longer have access to Van 3').waitFor();
     });
     assert.deepEqual((await owner.get(`/devices/${id}/shares`)).body, []);
+  });
+
+  test('what a device can do decides which of its pages stand in sight; the rest is under Advanced', async () => {
+    const owner = await newOwner();
+    const tabsOf = async (id: number, isThere: string, isAway: string): Promise<string[]> => {
+      let tabs: string[] = [];
+      await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Advanced' }).waitFor();
+        await page.getByRole('tab', { name: isThere }).waitFor();
+        tabs = await page.getByRole('tab').allInnerTexts();
+        await page.getByRole('button', { name: 'Advanced' }).click();
+        await page.getByRole('menuitem', { name: isAway }).click();
+        await page.getByRole('tab', { name: isAway, selected: true }).waitFor();
+        // Its address leads there as well.
+        await page.reload();
+        await page.getByRole('tab', { name: isAway, selected: true }).waitFor();
+      });
+      return tabs;
+    };
+    const phone = await newDevice(owner);
+    await report(phone, { points: [{ location: { lat: 50, lng: 8 } }] });
+    const ofPhone = await tabsOf(phone.id, 'History', 'Configuration');
+    assert.deepEqual(ofPhone, ['Overview', 'History', 'Timeline', 'Readings', 'Triggers', 'Access']);
+    const sensor = await newDevice(owner, 'Freezer');
+    await report(sensor, { readings: [{ type: 'temp', value: -18 }] });
+    assert.deepEqual(await tabsOf(sensor.id, 'Readings', 'History'), [
+      'Overview',
+      'Timeline',
+      'Readings',
+      'Triggers',
+      'Access',
+    ]);
   });
 
   test('the encryption key of a phone is set and removed, and no code is shown that leads nowhere', async () => {
@@ -376,4 +409,13 @@ function twoTrips(): object[] {
     ...range(41, 50).map((minute) => at(minute, 50 - minute, 36)),
     ...range(51, 80).map((minute) => at(minute, 0, 0)),
   ];
+}
+
+/** A page of a device: in sight, or under Advanced. */
+async function openSheet(page: Page, name: string): Promise<void> {
+  const [tab, advanced] = [page.getByRole('tab', { name }), page.getByRole('button', { name: 'Advanced' })];
+  await advanced.waitFor();
+  if ((await tab.count()) > 0) return tab.click();
+  await advanced.click();
+  await page.getByRole('menuitem', { name }).click();
 }

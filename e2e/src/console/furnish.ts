@@ -93,6 +93,20 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   });
   assert.equal(token.status, 200, token.text);
 
+  const { id: group } = await admin.make('/users/me/groups', { name: call('Vans') });
+  await admin.make('/users/me/groups', { name: call('Cold vans'), parentId: group });
+  await admin.make(`/users/me/groups/${group}/addDevices`, { ids: [van] });
+  await admin.make(`/users/me/groups/${group}/shares`, { email: 'anna@example.org' });
+  const { id: rule } = await admin.make('/users/me/rules', {
+    type: 'speed',
+    name: call('Too fast'),
+    appliesTo: 'group',
+    groupId: group,
+    parameters: { limit: 90, endpoint: hook },
+    delivery: { push: true, http: true, raw: true },
+  });
+  await admin.make(`/devices/${van}/links`, { trail: true, name: call('Van on tour') });
+
   const tracker = await trackers(bed, call);
   await report(bed, deviceKey, call);
   // Rules judge what happens from their making on: it goes out of the gate, and comes back.
@@ -122,6 +136,13 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['triggers', '/notifications/triggers'],
     ['trigger-new', `/notifications/triggers/new?device=${van}`],
     ['trigger', `/notifications/triggers/${van}/${trigger}`],
+    ['rules', '/notifications/rules'],
+    ['rule', `/notifications/rules/${rule}`],
+    ['rule-new', `/notifications/rules/new?group=${group}`],
+    ['groups', '/groups'],
+    ['group', `/groups/${group}`],
+    ['links', '/links'],
+    ['reports', '/reports'],
     ['plans', '/plans'],
     ['tokens', '/tokens'],
     ['audit', '/audit'],

@@ -5,6 +5,7 @@ import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { inBrowser, SIZES } from './harness.ts';
 import { settled } from './settled.ts';
+import { until } from './until.ts';
 
 /** Where the map looks while it knows of no position: `[lng, lat]` in its middle, and the zoom. */
 const START = { lng: 10, lat: 32, zoom: 1.6 };
@@ -65,6 +66,49 @@ inBrowser('The map', (bed) => {
         await pressWhereItMustBe(page);
         await page.getByRole('heading', { name, level: 2 }).waitFor();
       }
+    });
+  });
+
+  test('shows where a moving device comes from, unless the viewer wants no trails', async () => {
+    const owner = await newOwner();
+    const { deviceKey } = await owner.make('/devices', { name: 'Van 3' });
+    const now = Date.now();
+    const points = Array.from({ length: 12 }, (_, step) => ({
+      timestamp: new Date(now - (12 - step) * 30_000).toISOString(),
+      location: { lat: 52.5 + step * 0.0015, lng: 13.4 + step * 0.002 },
+      speed: 50,
+      accuracy: 5,
+    }));
+    const { status, text } = await bed.api('POST', '/ingest/reports', { token: deviceKey, body: { points } });
+    assert.equal(status, 200, text);
+    const drawn = (page: Page) =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('canvas[aria-hidden="true"]');
+        if (canvas === null || canvas.width === 0) return 0;
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+        let seen = 0;
+        for (let at = 3; at < data.length; at += 4) if (data[at]! > 0) seen++;
+        return seen;
+      });
+    await bed.visit('/', { as: owner }, async (page) => {
+      await page.getByText('moving').first().waitFor();
+      await settled(page);
+      const trails = async () => {
+        await page.getByRole('button', { name: 'Map layers' }).click();
+        await page.getByRole('menuitemradio', { name: 'Trails of the last 10 minutes' }).click();
+      };
+      await trails();
+      await page.reload();
+      let without = 0;
+      await until(async () => {
+        without = await drawn(page);
+        return without > 0;
+      }, 'the device is drawn');
+      // Its mark and its name are far less than its way.
+      await trails();
+      await until(async () => (await drawn(page)) > without + 300, 'the trail is drawn');
+      await trails();
+      await until(async () => (await drawn(page)) <= without, 'the trail is gone');
     });
   });
 

@@ -69,6 +69,8 @@ export interface Scene {
   readonly device: Tracker;
   /** Comes near the device at each news. */
   readonly companion: Tracker;
+  /** The group by whose share the holder has the right, where it is one. */
+  readonly groupId: number | undefined;
   /** The answer to what the device reported last. */
   lastAnswer(): Answer;
   /**
@@ -97,7 +99,10 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
   const signpost = await makeTracker(friend, 'signpost');
   const manage = { email: holder.email, rights: 'manage' };
   await friend.make(`/devices/${companion.id}/shares`, manage);
-  const share = way === 'user demoted' ? undefined : await owner.make(`/devices/${device.id}/shares`, manage);
+  const isOfGroup = way.includes('group');
+  const share =
+    way === 'user demoted' || isOfGroup ? undefined : await owner.make(`/devices/${device.id}/shares`, manage);
+  const group = isOfGroup ? await sharedGroup(owner, device.id, manage) : undefined;
 
   const ofOwner = { kind: 'http', target: ends.urlOf('owner'), types: ['newLoc'] };
   await owner.make(`/devices/${device.id}/forwarders`, ofOwner);
@@ -123,6 +128,12 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
     'share ended by the owner': () => owner.delete(`/devices/${device.id}/shares/${share.id}`),
     'share left by its holder': () => holder.delete(`/devices/${device.id}/shares/${share.id}`),
     'share changed to view': () => owner.put(`/devices/${device.id}/shares/${share.id}`, { rights: 'view' }),
+    'share of a group ended': () => owner.delete(`/users/me/groups/${group!.id}/shares/${group!.shareId}`),
+    'share of a group changed to view': () =>
+      owner.put(`/users/me/groups/${group!.id}/shares/${group!.shareId}`, { rights: 'view' }),
+    'device taken out of a shared group': () =>
+      owner.post(`/users/me/groups/${group!.below}/removeDevices`, { ids: [device.id] }),
+    'shared group deleted': () => owner.delete(`/users/me/groups/${group!.id}`),
     'user demoted': () => admin.put(`/users/${holder.id}`, { admin: false }),
     'user deleted': () => admin.delete(`/users/${holder.id}`),
     async 'device deleted'() {
@@ -142,6 +153,7 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
     holder,
     device,
     companion,
+    groupId: group?.id,
     lastAnswer: () => answer!,
     async news() {
       // A device that is deleted stays where it was seen last, and the companion comes back to it.
@@ -167,4 +179,13 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
       assert.ok(status === 200 || status === 204, text);
     },
   };
+}
+
+/** A group that is shared; the device is in a group below it. */
+async function sharedGroup(owner: Voice, deviceId: number, share: object) {
+  const { id } = await owner.make('/users/me/groups', { name: 'fleet' });
+  const { id: below } = await owner.make('/users/me/groups', { name: 'vans', parentId: id });
+  await owner.make(`/users/me/groups/${below}/addDevices`, { ids: [deviceId] });
+  const { id: shareId } = await owner.make(`/users/me/groups/${id}/shares`, share);
+  return { id: id as number, below: below as number, shareId: shareId as number };
 }

@@ -99,6 +99,18 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     return webhook(scene, 'trigger');
   },
 
+  async rule(scene) {
+    const { holder, groupId } = scene;
+    const rule = { type: 'button', appliesTo: 'group', groupId, ...watching('rule', scene) };
+    const { id } = await holder.make('/users/me/rules', rule);
+    await eventually(
+      'the rule reaches the device',
+      async () => (await holder.get(`/users/me/rules/${id}`)).body as { deviceCount: number; isSettled: boolean },
+      ({ deviceCount, isSettled }) => isSettled && deviceCount === 1,
+    );
+    return webhook(scene, 'rule');
+  },
+
   async forwarder(scene) {
     const target = scene.ends.urlOf('forwarder');
     await scene.holder.make(`/devices/${scene.device.id}/forwarders`, { kind: 'http', target });
@@ -225,6 +237,22 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     return {
       works: async () => assert.match((await read()).text, /\d{4}-\d\d-\d\dT.*,50\.1,8,/),
       reached: async () => (await read()).status === 200,
+    };
+  },
+
+  async report({ holder, device, api }) {
+    const range = {
+      from: new Date(Date.now() - 3_600_000).toISOString(),
+      to: new Date(Date.now() + 60_000).toISOString(),
+    };
+    const rows = async () => {
+      const body = { kind: 'summary', deviceIds: [device.id], ...range };
+      const { status, body: answer } = await api('POST', '/api/reports/fleet', { token: holder.token, body });
+      return status === 200 ? (answer.rows as unknown[]).length : 0;
+    };
+    return {
+      works: async () => assert.ok((await rows()) > 0, 'the report has rows'),
+      reached: async () => (await rows()) > 0,
     };
   },
 

@@ -8,6 +8,10 @@ export const WAYS = [
   'share ended by the owner',
   'share left by its holder',
   'share changed to view',
+  'share of a group ended',
+  'share of a group changed to view',
+  'device taken out of a shared group',
+  'shared group deleted',
   'user demoted',
   'user deleted',
   'device deleted',
@@ -17,6 +21,7 @@ export type Way = (typeof WAYS)[number];
 
 export const THINGS = [
   'trigger',
+  'rule',
   'forwarder',
   'link',
   'proximity trigger',
@@ -26,6 +31,7 @@ export const THINGS = [
   'live stream',
   'gateway reading',
   'export',
+  'report',
   'held notification',
   'queued digest',
   'queued delivery',
@@ -43,8 +49,11 @@ export type Cell =
 const viewer = (what: string): Cell => ({ goesOn: `whoever may view a device may ${what}` });
 const TO_COME: Cell = { none: 'to come with claims: a device cannot be claimed yet' };
 
+const NO_GROUP: Cell = { none: 'a rule for a group needs a share of the group' };
+
 const EVERYTHING_ENDS = {
   trigger: 'ends',
+  rule: NO_GROUP,
   forwarder: 'ends',
   link: 'ends',
   'proximity trigger': 'ends',
@@ -54,6 +63,27 @@ const EVERYTHING_ENDS = {
   'live stream': 'ends',
   'gateway reading': 'ends',
   export: 'ends',
+  report: 'ends',
+  'held notification': 'ends',
+  'queued digest': 'ends',
+  'queued delivery': 'ends',
+} as const;
+
+const ALL_OF_A_GROUP_ENDS = { ...EVERYTHING_ENDS, rule: 'ends' } as const;
+
+const ONLY_VIEWING = {
+  trigger: 'ends',
+  rule: NO_GROUP,
+  forwarder: 'ends',
+  link: 'ends',
+  'proximity trigger': viewer('have a trigger on a device of their own that is about it'),
+  'safe zone': 'ends',
+  'push subscription': 'ends',
+  'personal token': viewer('read it'),
+  'live stream': viewer('follow it'),
+  'gateway reading': 'ends',
+  export: viewer('export its positions'),
+  report: viewer('have it in a report'),
   'held notification': 'ends',
   'queued digest': 'ends',
   'queued delivery': 'ends',
@@ -62,21 +92,11 @@ const EVERYTHING_ENDS = {
 export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> = {
   'share ended by the owner': EVERYTHING_ENDS,
   'share left by its holder': EVERYTHING_ENDS,
-  'share changed to view': {
-    trigger: 'ends',
-    forwarder: 'ends',
-    link: 'ends',
-    'proximity trigger': viewer('have a trigger on a device of their own that is about it'),
-    'safe zone': 'ends',
-    'push subscription': 'ends',
-    'personal token': viewer('read it'),
-    'live stream': viewer('follow it'),
-    'gateway reading': 'ends',
-    export: viewer('export its positions'),
-    'held notification': 'ends',
-    'queued digest': 'ends',
-    'queued delivery': 'ends',
-  },
+  'share changed to view': ONLY_VIEWING,
+  'share of a group ended': ALL_OF_A_GROUP_ENDS,
+  'share of a group changed to view': { ...ONLY_VIEWING, rule: 'ends' },
+  'device taken out of a shared group': ALL_OF_A_GROUP_ENDS,
+  'shared group deleted': ALL_OF_A_GROUP_ENDS,
   'user demoted': EVERYTHING_ENDS,
   'user deleted': EVERYTHING_ENDS,
   'device deleted': {
@@ -85,6 +105,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
   },
   'device claimed by another': {
     trigger: TO_COME,
+    rule: TO_COME,
     forwarder: TO_COME,
     link: TO_COME,
     'proximity trigger': TO_COME,
@@ -94,6 +115,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
     'live stream': TO_COME,
     'gateway reading': TO_COME,
     export: TO_COME,
+    report: TO_COME,
     'held notification': TO_COME,
     'queued digest': TO_COME,
     'queued delivery': TO_COME,

@@ -258,6 +258,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listDeletedDevices: ADMIN,
   getDevice: VIEW,
   getDeviceAccess: VIEW,
+  getDeviceAbilities: VIEW,
   updateDevice: MANAGE,
   deleteDevice: OWN,
   restoreDevice: RESTORE,
@@ -298,6 +299,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   deleteDeviceGroup: SELF,
   restoreDeviceGroup: SELF,
   listDeviceGroupDevices: SELF,
+  listGroupMembers: SELF,
   addDeviceGroupDevices: SELF,
   removeDeviceGroupDevices: SELF,
   listDeviceGroupShares: SELF,
@@ -545,6 +547,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   endDevicePlan: OWN,
 
   listWhereabouts: SELF,
+  listTrails: SELF,
   listAuditEntries: SIGNED_IN,
   countAuditEntries: SIGNED_IN,
   exportAuditEntries: SIGNED_IN,

@@ -147,6 +147,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   getDevicesInZone: 'zoneType=safe',
   namePlace: 'lat=52.5&lng=13.4',
   getDevicesByTag: 'tag=%25',
+  listTrails: 'deviceIds=1',
   getRecentActivity: EVER,
   nearbyDeviceData: `nearbyId=7&${EVER}`,
 };

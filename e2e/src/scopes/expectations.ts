@@ -91,6 +91,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   createDevice: changeOfUser('devices'),
   getDevice: read('devices'),
   getDeviceAccess: read('devices'),
+  getDeviceAbilities: read('devices'),
   updateDevice: change('devices'),
   deleteDevice: change('devices'),
   restoreDevice: changeOfUser('devices'),
@@ -281,6 +282,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   deleteDeviceGroup: changeOfUser('devices'),
   restoreDeviceGroup: changeOfUser('devices'),
   listDeviceGroupDevices: readOfUser('devices'),
+  listGroupMembers: readOfUser('devices'),
   addDeviceGroupDevices: changeOfUser('devices'),
   removeDeviceGroupDevices: changeOfUser('devices'),
   listDeviceGroupShares: readOfUser('shares'),
@@ -366,6 +368,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   endDevicePlan: change('plans'),
 
   listWhereabouts: read('whereabouts'),
+  listTrails: read('whereabouts'),
   getDeviceSummary: read('devices'),
   getDevicesByTag: read('devices'),
   listDevicesV2: read('devices'),

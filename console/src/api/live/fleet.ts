@@ -5,6 +5,7 @@ import { isRefusal } from '../client.ts';
 import { renew } from '../session.ts';
 import { type FleetDevice, glided, type Whereabouts } from './fleet-device.ts';
 import { type LiveEvent, onLive } from './live.ts';
+import { Trails } from './trails.ts';
 
 /**
  * Where all devices are, now. It lives outside React and changes in place, since positions come a thousand a second: the
@@ -12,6 +13,13 @@ import { type LiveEvent, onLive } from './live.ts';
  */
 
 export const devices = new Map<number, FleetDevice>();
+export const trails = new Trails(async (deviceIds) =>
+  (await call('listTrails')({ id: 'me', deviceIds: [...deviceIds] })).flatMap(({ deviceId, location, timestamp }) =>
+    location && timestamp
+      ? [{ deviceId, x: mercatorX(location.lng), y: mercatorY(location.lat), at: Date.parse(timestamp) }]
+      : [],
+  ),
+);
 /** Counts up at each change, for those who look every frame. */
 export let fleetChanges = 0;
 export type FleetLoading = 'loading' | 'ready' | 'failed';
@@ -94,6 +102,7 @@ function takePosition(event: LiveEvent<'position'>): void {
   device.course = event.course;
   device.accuracyM = event.accuracy;
   place(device, event.location.lat, event.location.lng, performance.now());
+  trails.note(device.id, { x: device.x, y: device.y, at });
   changed();
 }
 
@@ -113,6 +122,7 @@ function takeAccess({ deviceId, right }: LiveEvent<'access'>): void {
   if (right !== null) readSoon();
   else {
     devices.delete(deviceId);
+    trails.forget(deviceId);
     changed();
   }
 }
@@ -157,7 +167,11 @@ export async function readFleet(): Promise<void> {
   try {
     const all = await call('listWhereabouts')({ id: 'me' });
     const seen = new Set(all.map(({ deviceId }) => deviceId));
-    for (const id of devices.keys()) if (!seen.has(id)) devices.delete(id);
+    for (const id of devices.keys()) {
+      if (seen.has(id)) continue;
+      devices.delete(id);
+      trails.forget(id);
+    }
     for (const one of all) take(one);
     loading = 'ready';
   } catch (error) {
@@ -181,6 +195,7 @@ export function followFleet(): () => void {
     clearTimeout(reading);
     reading = undefined;
     devices.clear();
+    trails.clear();
     loading = 'loading';
     changed();
   };

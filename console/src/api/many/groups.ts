@@ -10,10 +10,11 @@ export const useGroups = (options?: ReadOptions) =>
   useRead('listDeviceGroups', { id: ME, filter: { order: ['name ASC', 'id ASC'], limit: 10_000 } }, options);
 export const useGroupDevices = (fk: number, options?: ReadOptions) =>
   useRead('listDeviceGroupDevices', { id: ME, fk, below: false }, options);
+export const useGroupMembers = (options?: ReadOptions) => useRead('listGroupMembers', { id: ME }, options);
 export const useGroupShares = (fk: number, options?: ReadOptions) =>
   useRead('listDeviceGroupShares', { id: ME, fk }, options);
 
-const TREE: OperationName[] = ['listDeviceGroups', 'getDeviceGroup', 'listDeviceGroupDevices'];
+const TREE: OperationName[] = ['listDeviceGroups', 'getDeviceGroup', 'listDeviceGroupDevices', 'listGroupMembers'];
 export const useCreateGroup = () => useChange('createDeviceGroup', TREE);
 export const useUpdateGroup = () => useChange('updateDeviceGroup', TREE);
 /** Deletes an own group, and leaves another's. */

@@ -1,13 +1,14 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
-import { devices, fleetChanges } from '../../api/live/fleet.ts';
+import { devices, fleetChanges, trails } from '../../api/live/fleet.ts';
 import { type FleetDevice, glided, stateOf } from '../../api/live/fleet-device.ts';
 import { latOf, lngOf, mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { preferences } from '../../preferences.ts';
-import type { Theme } from '../colors.ts';
+import { colorsOf, type Theme } from '../colors.ts';
 import type { MapPart } from '../map-part.ts';
 import { type Group, groupsOf } from './clusters.ts';
 import { DeviceSprites, type Sprite } from './device-sprites.ts';
 import { FramePace } from './frame-pace.ts';
+import { MOST_TRAILS_DRAWN, strokeTrail, type TrailEnd } from './trail-strokes.ts';
 
 export interface DeviceLayerOptions {
   /** The device that is looked at; it always stands for itself. */
@@ -71,6 +72,7 @@ class DeviceCanvas {
   #idle: ReturnType<typeof setInterval>;
   #seenChanges = -1;
   readonly #pace = new FramePace();
+  readonly #unsubscribe: () => void;
 
   constructor(map: MapLibre, theme: Theme, options: DeviceLayerOptions) {
     this.#map = map;
@@ -88,10 +90,12 @@ class DeviceCanvas {
     this.#fit();
     // Something may have come, or gone offline, while no frame was wanted.
     this.#idle = setInterval(this.#look, REGROUP_MS);
+    this.#unsubscribe = preferences.subscribe(() => this.#wish());
   }
 
   remove(): void {
     clearInterval(this.#idle);
+    this.#unsubscribe();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#map.off('render', this.#draw);
     this.#map.off('resize', this.#fit);
@@ -191,6 +195,7 @@ class DeviceCanvas {
     this.#drawn = [];
     let isGliding = false;
     let last: [Group, number, number] | undefined;
+    const seen: [Group, number, number][] = [];
     for (const group of this.#groups) {
       let [x, y] = [group.x, group.y];
       const { device } = group;
@@ -203,14 +208,36 @@ class DeviceCanvas {
       const screenY = origin.y + (y - middleY) * size;
       if (screenX < -EDGE_PX || screenY < -EDGE_PX || screenX > width + EDGE_PX || screenY > height + EDGE_PX) continue;
       if (device && glided(device, clock) < 1) isGliding = true;
+      seen.push([group, screenX, screenY]);
+    }
+    this.#drawTrails(seen, (x, y) => [origin.x + wrapped(x - middleX) * size, origin.y + (y - middleY) * size]);
+    for (const one of seen) {
       // The chosen one lies above all others.
-      if (device && device.id === chosen) last = [group, screenX, screenY];
-      else this.#drawGroup(group, screenX, screenY, false);
+      if (one[0].device && one[0].device.id === chosen) last = one;
+      else this.#drawGroup(...one, false);
     }
     if (last) this.#drawGroup(...last, true);
     if (zoom >= LABELS_FROM_ZOOM) this.#drawLabels();
     if (isGliding) this.#wish();
   };
+
+  /** Below all devices: where those that move, and stand for themselves, come from. */
+  #drawTrails(
+    seen: readonly (readonly [Group, number, number])[],
+    onScreen: (x: number, y: number) => readonly [number, number],
+  ): void {
+    if (!(preferences.get().showsTrails ?? true)) return;
+    const ends: TrailEnd[] = [];
+    for (const [{ device, moving }, x, y] of seen) if (device && moving) ends.push({ device, x, y });
+    if (ends.length > MOST_TRAILS_DRAWN) return;
+    const byDefault = colorsOf(this.#theme).moving;
+    for (const end of ends)
+      strokeTrail(this.#context, trails.of(end.device.id), end, end.device.color ?? byDefault, onScreen);
+    trails.want(
+      ends.map(({ device }) => device.id),
+      () => this.#wish(),
+    );
+  }
 
   #drawGroup(group: Group, x: number, y: number, isChosen: boolean): void {
     const context = this.#context;

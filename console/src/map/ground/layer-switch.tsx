@@ -10,10 +10,13 @@ export function LayerSwitch({
   grounds,
   shown,
   hasSatellite,
+  more = [],
 }: {
   grounds: readonly Ground[];
   shown: string;
   hasSatellite: boolean;
+  /** What else can be shown on this map. */
+  more?: readonly MenuItem[];
 }) {
   const { showsSatellite = false } = usePreferences();
   const items: MenuItem[] = grounds.map(({ key, label }) => ({
@@ -28,6 +31,7 @@ export function LayerSwitch({
       begins: true,
       onPress: () => prefer({ showsSatellite: !showsSatellite }),
     });
+  items.push(...more.map((item, index) => ({ ...item, begins: index === 0 })));
   if (grounds.length === 1)
     items.push({ label: t.ground.choose, icon: 'settings', href: '/settings#map', begins: true });
   return (

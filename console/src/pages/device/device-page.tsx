@@ -1,5 +1,6 @@
 import { Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
 import { type Device, useDevice } from '../../api/devices.ts';
 import { t } from '../../texts/t.ts';
@@ -15,9 +16,12 @@ import { ModeBadge } from './modes/mode-badge.tsx';
 import { nameOf } from './name-of.ts';
 import { useRights } from './rights.ts';
 import { SHEETS } from './sheets.ts';
+import { shownSheets } from './shown-sheets.ts';
 import { StateBadge } from './state-badge.tsx';
 import { tagHref } from './tags/tag.ts';
 
+/** What a device can do is seldom news. */
+const AGAIN_MS = 60_000;
 const back = { href: '/devices', label: t.device.back };
 
 /** Everything about one device: `/devices/12`, `/devices/12/day/2026-11-15`, `/devices/12/readings?type=temp`. */
@@ -50,6 +54,11 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
   const [, navigate] = useLocation();
   const rights = useRights(device.id);
   const sheet = SHEETS.find((one) => one.key === (key ?? SHEETS[0]!.key));
+  const can = useRead('getDeviceAbilities', { id: device.id }, { staleTime: AGAIN_MS, refetchInterval: AGAIN_MS }).data;
+  const shown = can && shownSheets(can, device.lastConnection === null);
+  // The sheet that is open stands in sight, whatever the device can do.
+  const isShown = ({ key: one }: { key: string }) => one === sheet?.key || shown === undefined || shown.includes(one);
+  const tabs = SHEETS.map(({ key: one, label }) => ({ key: one, label }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: On a phone the tab that was opened may lie outside the view.
   useEffect(() => {
     document
@@ -82,7 +91,8 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
       actions={<DeviceActions device={device} rights={rights} />}
     >
       <Tabs
-        tabs={SHEETS.map(({ key, label }) => ({ key, label }))}
+        tabs={tabs.filter(isShown)}
+        more={{ label: t.device.advanced, tabs: tabs.filter((tab) => !isShown(tab)) }}
         active={sheet?.key ?? ''}
         onChange={(next) => navigate(`/devices/${device.id}${next === SHEETS[0]!.key ? '' : `/${next}`}`)}
         label={t.device.sheets}

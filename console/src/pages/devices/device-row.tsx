@@ -20,6 +20,7 @@ export function DeviceRow({
   columns,
   template,
   fences,
+  groups,
   isSelected,
   onSelect,
 }: {
@@ -28,6 +29,8 @@ export function DeviceRow({
   /** The widths of the columns. */
   template: string;
   fences: readonly Geofence[];
+  /** The names of its groups. */
+  groups: string;
   isSelected: boolean;
   onSelect: (isSelected: boolean, withRange: boolean) => void;
 }) {
@@ -49,6 +52,7 @@ export function DeviceRow({
     place: () => placeOf(device, fences),
     type: () => device.type ?? '',
     tags: () => device.tags.join(', '),
+    groups: () => groups,
   };
   return (
     <div className={classes(css.row, isSelected && css.selected)} style={{ '--columns': template } as CSSProperties}>

@@ -2,6 +2,7 @@ import { type CSSProperties, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useGeofences } from '../../api/geofences.ts';
 import { readFleet, useFleet } from '../../api/live/fleet.ts';
+import { type DeviceGroup, useGroupMembers, useGroups } from '../../api/many/groups.ts';
 import { count } from '../../format/quantities.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
@@ -18,6 +19,7 @@ import { BulkBar } from './bulk/bulk-bar.tsx';
 import { DeviceRow } from './device-row.tsx';
 import css from './devices.module.css';
 import { exportCsv } from './export-csv.ts';
+import { devicesOf, groupNames } from './groups-of.ts';
 import { HistoryDialog } from './import/history-dialog.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { columnName, FilterChips, ListFilters } from './list-filters.tsx';
@@ -27,6 +29,7 @@ import { ViewMenu } from './view-menu.tsx';
 import { queryOf, type Shown, wishOf } from './wish-query.ts';
 
 const ROW_PX = 38;
+const NONE: readonly DeviceGroup[] = [];
 const WIDTHS: Record<ColumnKey, string> = {
   name: 'minmax(140px, 2fr)',
   state: '110px',
@@ -36,6 +39,7 @@ const WIDTHS: Record<ColumnKey, string> = {
   place: 'minmax(100px, 1.4fr)',
   type: 'minmax(70px, 0.8fr)',
   tags: 'minmax(90px, 1.2fr)',
+  groups: 'minmax(90px, 1.2fr)',
 };
 
 /** All devices, from the live fleet: what is seen is what is. */
@@ -48,13 +52,23 @@ export default function DevicesPage() {
   const wish = useMemo(() => wishOf(new URLSearchParams(queryText)), [queryText]);
   const change = (next: Partial<Shown>) => setQuery(queryOf({ ...wish, ...next }), { replace: true });
   const fences = useGeofences().data ?? [];
+  const groups = useGroups().data ?? NONE;
+  const showsGroups = wish.columns.includes('groups');
+  const members = useGroupMembers({ enabled: showsGroups || wish.group !== undefined }).data;
+  const { inGroup, groupsOf } = useMemo(
+    () => ({
+      inGroup: wish.group === undefined || !members ? undefined : devicesOf(wish.group, { groups, members }),
+      groupsOf: showsGroups && members ? groupNames({ groups, members }) : undefined,
+    }),
+    [wish.group, showsGroups, groups, members],
+  );
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [importing, setImporting] = useState<'devices' | 'history'>();
   const last = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   const rows = useMemo(
-    () => listed(devices.values(), { ...wish, now: Date.now(), offlineAfterMin }),
-    [devices, version, wish, offlineAfterMin],
+    () => listed(devices.values(), { ...wish, inGroup, now: Date.now(), offlineAfterMin }),
+    [devices, version, wish, inGroup, offlineAfterMin],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: As above.
   const choices = useMemo(() => tagChoices(devices.values()), [devices, version]);
@@ -104,8 +118,8 @@ export default function DevicesPage() {
             {t.devices.add}
           </ButtonLink>
         </div>
-        {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} />}
-        <FilterChips wish={wish} onChange={change} />
+        {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} groups={groups} />}
+        <FilterChips wish={wish} onChange={change} groups={groups} />
       </header>
       {importing === 'devices' && <ImportDialog onClose={() => setImporting(undefined)} />}
       {importing === 'history' && <HistoryDialog onClose={() => setImporting(undefined)} />}
@@ -159,6 +173,7 @@ export default function DevicesPage() {
                 {(device) => (
                   <DeviceRow
                     {...{ device, columns, template, fences }}
+                    groups={groupsOf?.get(device.id) ?? ''}
                     isSelected={selected.has(device.id)}
                     onSelect={(isSelected, withRange) => select(device.id, isSelected, withRange)}
                   />

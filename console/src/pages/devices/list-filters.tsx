@@ -1,3 +1,4 @@
+import { branchesOf, type DeviceGroup } from '../../api/many/groups.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, Chips } from '../../ui/chips.tsx';
@@ -18,8 +19,13 @@ interface FilterProps {
 }
 
 /** What the list is narrowed to, and its columns. */
-export function ListFilters({ wish, onChange, tagChoices }: FilterProps & { tagChoices: readonly string[] }) {
-  const { states, batteries, tags, columns } = wish;
+export function ListFilters({
+  wish,
+  onChange,
+  tagChoices,
+  groups,
+}: FilterProps & { tagChoices: readonly string[]; groups: readonly DeviceGroup[] }) {
+  const { states, batteries, tags, columns, group } = wish;
   return (
     <div className={css.narrow}>
       <SelectField
@@ -57,6 +63,23 @@ export function ListFilters({ wish, onChange, tagChoices }: FilterProps & { tagC
           ]}
         />
       )}
+      {groups.length > 0 && (
+        <SelectField
+          label={words.group}
+          hidesLabel
+          value=""
+          onChange={(id) => id !== '' && onChange({ group: Number(id) })}
+          choices={[
+            { value: '', label: words.anyGroup },
+            ...branchesOf(groups)
+              .filter(({ group: { id } }) => id !== group)
+              .map(({ group: { id, name }, level }) => ({
+                value: String(id),
+                label: `${'\u2003'.repeat(level)}${name}`,
+              })),
+          ]}
+        />
+      )}
       <Menu
         label={words.columns}
         items={COLUMNS.filter((column) => column !== 'name').map((column) => ({
@@ -78,11 +101,13 @@ export function ListFilters({ wish, onChange, tagChoices }: FilterProps & { tagC
 }
 
 export const columnName = (column: (typeof COLUMNS)[number]) =>
-  column === 'place' || column === 'type' || column === 'tags' ? words[column] : t.devices[column];
+  column === 'place' || column === 'type' || column === 'tags' || column === 'groups'
+    ? words[column]
+    : t.devices[column];
 
 /** The filters in use, each of which ends at a press. */
-export function FilterChips({ wish, onChange }: FilterProps) {
-  const { states, batteries, tags } = wish;
+export function FilterChips({ wish, onChange, groups }: FilterProps & { groups: readonly DeviceGroup[] }) {
+  const { states, batteries, tags, group } = wish;
   const chosen = [
     ...states.map((state) => ({
       label: t.map[state],
@@ -96,6 +121,14 @@ export function FilterChips({ wish, onChange }: FilterProps) {
       label: tagInWords(tag),
       end: () => onChange({ tags: tags.filter((one) => one !== tag) }),
     })),
+    ...(group === undefined
+      ? []
+      : [
+          {
+            label: `${words.group}: ${groups.find(({ id }) => id === group)?.name ?? t.rules.goneGroup}`,
+            end: () => onChange({ group: undefined }),
+          },
+        ]),
   ];
   if (chosen.length === 0) return null;
   return (

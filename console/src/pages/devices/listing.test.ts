@@ -23,7 +23,7 @@ const FLEET = [
   device(2, 'van 9', { batteryPct: 90, lastHeardAt: NOW - 5000, moving: false, tags: ['North'] }),
   device(3, 'Boat', { lastHeardAt: NOW - 3_600_000, type: 'vessel' }),
 ];
-const ALL = { text: '', tags: [], states: [], batteries: [], sort: 'name', descends: false } as const;
+const ALL = { text: '', tags: [], states: [], batteries: [], group: undefined, sort: 'name', descends: false } as const;
 const idsOf = (wish: Partial<Wish>) =>
   listed(FLEET, { ...ALL, ...wish, now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
 const ids = (sort: ColumnKey, descends = false, text = '', tags: readonly string[] = []) =>
@@ -52,6 +52,13 @@ test('by tags, too', () => {
   assert.deepEqual(ids('name', false, 'boat', ['North']), []);
 });
 
+test('by group: only its devices', () => {
+  const within = (ids: number[]) =>
+    listed(FLEET, { ...ALL, group: 5, inGroup: new Set(ids), now: NOW, offlineAfterMin: 15 }).map(({ id }) => id);
+  assert.deepEqual(within([1, 3]), [3, 1]);
+  assert.deepEqual(within([]), []);
+});
+
 test('by status and battery: any of those that are chosen', () => {
   assert.deepEqual(idsOf({ states: ['moving'] }), [1]);
   assert.deepEqual(idsOf({ states: ['moving', 'offline'] }), [3, 1]);
@@ -66,6 +73,7 @@ test('all of it is in the address, and what the address does not know is left ou
     tags: ['depot:north', 'cold'],
     states: ['moving'],
     batteries: ['low'],
+    group: 5,
     sort: 'battery',
     descends: true,
     columns: ['name', 'place', 'tags'],

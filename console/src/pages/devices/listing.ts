@@ -2,7 +2,7 @@ import { type FleetDevice, type FleetState, nowOf, stateOf } from '../../api/liv
 import { fitsTags } from './tag-filter.ts';
 
 /** The columns of the list. The name is always there; the others can be chosen. */
-export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard', 'place', 'type', 'tags'] as const;
+export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard', 'place', 'type', 'tags', 'groups'] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
 export const USUAL_COLUMNS: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'place'];
 /** A place is worked out for what is seen only, so that the list cannot be sorted by it. */
@@ -23,6 +23,8 @@ export interface Wish {
   /** None: all of them. */
   readonly states: readonly FleetState[];
   readonly batteries: readonly BatteryKind[];
+  /** A group, with those below it. */
+  readonly group: number | undefined;
   readonly sort: ColumnKey;
   readonly descends: boolean;
 }
@@ -33,9 +35,14 @@ const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 /** The devices that fit, in the wished order; what is not known comes last, and equals go by name. */
 export function listed(
   devices: Iterable<FleetDevice>,
-  wish: Wish & { readonly now: number; readonly offlineAfterMin: number },
+  wish: Wish & {
+    readonly now: number;
+    readonly offlineAfterMin: number;
+    /** The devices of the wished group. */
+    readonly inGroup?: ReadonlySet<number> | undefined;
+  },
 ): FleetDevice[] {
-  const { text, tags: wanted, states, batteries, sort, descends, now, offlineAfterMin } = wish;
+  const { text, tags: wanted, states, batteries, sort, descends, now, offlineAfterMin, inGroup } = wish;
   const words = text.trim().toLowerCase().split(/\s+/);
   const fits = (device: FleetDevice) => {
     const { name, type, tags } = device;
@@ -43,6 +50,7 @@ export function listed(
     return (
       words.every((word) => said.includes(word)) &&
       fitsTags(tags, wanted) &&
+      (inGroup === undefined || inGroup.has(device.id)) &&
       (states.length === 0 || states.includes(stateOf(device, now, offlineAfterMin))) &&
       (batteries.length === 0 || batteries.includes(batteryOf(device)))
     );

@@ -19,18 +19,20 @@ export function wishOf(query: URLSearchParams): Shown {
     tags: query.getAll('tag'),
     states: known(STATES, query.getAll('state')),
     batteries: known(BATTERIES, query.getAll('battery')),
+    group: Number(query.get('group')) || undefined,
     sort,
     descends: query.get('desc') === '1',
     columns: chosen === null ? USUAL_COLUMNS : known(COLUMNS, ['name', ...chosen.split(',')]),
   };
 }
 
-export function queryOf({ text, tags, states, batteries, sort, descends, columns }: Shown): URLSearchParams {
+export function queryOf({ text, tags, states, batteries, group, sort, descends, columns }: Shown): URLSearchParams {
   const query = new URLSearchParams();
   if (text !== '') query.set('q', text);
   for (const tag of tags) query.append('tag', tag);
   for (const state of states) query.append('state', state);
   for (const battery of batteries) query.append('battery', battery);
+  if (group !== undefined) query.set('group', String(group));
   if (sort !== 'name') query.set('sort', sort);
   if (descends) query.set('desc', '1');
   const isUsual = columns.length === USUAL_COLUMNS.length && USUAL_COLUMNS.every((column) => columns.includes(column));

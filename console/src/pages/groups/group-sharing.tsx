@@ -42,7 +42,7 @@ export function GroupSharing({ group }: { group: DeviceGroup }) {
           ) : (
             <ul className={css.list} aria-label={words.sharing}>
               {shares.map(({ id, email, userId, rights }) => {
-                const who = email ?? `#${userId}`;
+                const who = email ?? t.users.somebody(userId ?? 0);
                 return (
                   <li key={id} className={css.member}>
                     <span className={css.words}>{who}</span>

@@ -9,7 +9,7 @@ import { deviceLayer } from '../../map/fleet/device-layer.ts';
 import type { MapLibre, MapPart } from '../../map/map-part.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { useCovered } from '../../map/use-covered.ts';
-import { preferences, usePreferences } from '../../preferences.ts';
+import { prefer, preferences, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
@@ -31,7 +31,7 @@ export default function MapPage() {
   const [isFollowing, setFollowing] = useState(false);
   const [only, setOnly] = useState<FleetState>();
   const [map, setMap] = useState<MapLibre>();
-  const { showsFences } = usePreferences();
+  const { showsFences, showsTrails = true } = usePreferences();
   const fences = useGeofences({ limit: 2000 }, { enabled: showsFences });
 
   const choose = useCallback(
@@ -109,7 +109,13 @@ export default function MapPage() {
   return (
     <div className={css.page} ref={frame}>
       <h1 className="unseen">{t.map.title}</h1>
-      <MapView label={t.map.label} parts={parts} start={lastView} onMap={setMap}>
+      <MapView
+        label={t.map.label}
+        parts={parts}
+        start={lastView}
+        onMap={setMap}
+        layers={[{ label: t.map.trails, isOn: showsTrails, onPress: () => prefer({ showsTrails: !showsTrails }) }]}
+      >
         <div className={css.top} data-covers="top">
           <MapSearch onChoose={goTo} />
           <FleetCounts only={only} onOnly={setOnly} />

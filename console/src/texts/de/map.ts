@@ -18,6 +18,7 @@ export const map: Texts['map'] = {
   zoomIn: 'Vergrößern',
   zoomOut: 'Verkleinern',
   fit: 'Alle Geräte zeigen',
+  trails: 'Spuren der letzten 10 Minuten',
   fences: 'Geofences',
   here: 'Mein Standort',
   hereRefused:

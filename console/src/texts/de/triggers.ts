@@ -224,6 +224,15 @@ export const triggers: Texts['triggers'] = {
   how: 'Kanäle für Meldungen',
   rest: 'Optionen',
   ways: {
+    form: 'Format der Nachrichten',
+    forms: { plain: 'Einfaches JSON', envelope: 'JSON in einem Umschlag' },
+    formHints: {
+      plain: 'Für jedes Programm leicht zu lesen.',
+      envelope: 'Die Form von Amazon SNS: Die Nachricht steht als Text im JSON. Für Empfänger, die das erwarten.',
+    },
+    example: 'Beispiel zeigen',
+    exampleMessage: 'Der Text der Benachrichtigung',
+    exampleHint: 'Erfundene Werte. Echte Nachrichten haben einige Felder mehr.',
     notSetUp:
       'Dieser Kanal ist auf diesem Server nicht eingerichtet. Bis der Betreiber ihn einrichtet, wird nichts gesendet.',
   },

@@ -16,6 +16,7 @@ export const map = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fit: 'Show all devices',
+  trails: 'Trails of the last 10 minutes',
   fences: 'Geofences',
   here: 'My location',
   hereRefused: 'Your browser does not share your location. Allow it for this site, then try again.',

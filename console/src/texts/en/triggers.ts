@@ -214,6 +214,15 @@ export const triggers = {
   how: 'Notification channels',
   rest: 'Options',
   ways: {
+    form: 'Message format',
+    forms: { plain: 'Plain JSON', envelope: 'JSON in an envelope' },
+    formHints: {
+      plain: 'Easy to read by any program.',
+      envelope: 'The form of Amazon SNS: the message is a text inside the JSON. For receivers that expect it.',
+    },
+    example: 'Show an example',
+    exampleMessage: 'The text of the notification',
+    exampleHint: 'Made-up values. Real messages have a few more fields.',
     notSetUp: 'This channel is not set up on this server. Nothing is sent until the operator sets it up.',
   },
   muteFor: 'Mute after firing for',

@@ -18,6 +18,7 @@ export const map: Texts['map'] = {
   zoomIn: 'Acercar',
   zoomOut: 'Alejar',
   fit: 'Mostrar todos los dispositivos',
+  trails: 'Trazas de los últimos 10 minutos',
   fences: 'Geocercas',
   here: 'Mi ubicación',
   hereRefused: 'Su navegador no comparte su ubicación. Permítalo para este sitio e inténtelo de nuevo.',

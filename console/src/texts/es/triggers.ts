@@ -210,6 +210,15 @@ export const triggers: Texts['triggers'] = {
   how: 'Canales de aviso',
   rest: 'Opciones',
   ways: {
+    form: 'Formato de los mensajes',
+    forms: { plain: 'JSON simple', envelope: 'JSON dentro de un sobre' },
+    formHints: {
+      plain: 'Fácil de leer para cualquier programa.',
+      envelope: 'La forma de Amazon SNS: el mensaje es un texto dentro del JSON. Para receptores que la esperan.',
+    },
+    example: 'Ver un ejemplo',
+    exampleMessage: 'El texto de la notificación',
+    exampleHint: 'Valores inventados. Los mensajes reales tienen algunos campos más.',
     notSetUp: 'Este canal no está configurado en este servidor. No se envía nada hasta que el operador lo configure.',
   },
   muteFor: 'Silenciar tras saltar durante',

@@ -18,6 +18,7 @@ export const map: Texts['map'] = {
   zoomIn: 'Zoom avant',
   zoomOut: 'Zoom arrière',
   fit: 'Afficher tous les appareils',
+  trails: 'Traces des 10 dernières minutes',
   fences: 'Géorepères',
   here: 'Ma position',
   hereRefused: 'Votre navigateur ne partage pas votre position. Autorisez-la pour ce site, puis réessayez.',

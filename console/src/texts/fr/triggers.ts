@@ -211,6 +211,15 @@ export const triggers: Texts['triggers'] = {
   how: 'Canaux de notification',
   rest: 'Options',
   ways: {
+    form: 'Format des messages',
+    forms: { plain: 'JSON simple', envelope: 'JSON dans une enveloppe' },
+    formHints: {
+      plain: 'Facile à lire pour tout programme.',
+      envelope: 'La forme d’Amazon SNS : le message est un texte dans le JSON. Pour les destinataires qui l’attendent.',
+    },
+    example: 'Voir un exemple',
+    exampleMessage: 'Le texte de la notification',
+    exampleHint: 'Valeurs inventées. Les vrais messages ont quelques champs de plus.',
     notSetUp:
       'Ce canal n’est pas configuré sur ce serveur. Rien n’est envoyé tant que l’exploitant ne l’a pas configuré.',
   },

@@ -61,6 +61,15 @@ const memberIds = Type.Object(
   { title: 'devices in a group' },
 );
 
+export const groupMember = noun(
+  'group member',
+  {
+    groupId: key('Id of the group.', { readOnly: true }),
+    deviceId: key('Id of the device.', { readOnly: true }),
+  },
+  { always: ['groupId', 'deviceId'] },
+);
+
 const path = '/users/{id}/groups';
 const one = `${path}/{fk}` as const;
 const shares = `${one}/shares` as const;
@@ -94,6 +103,11 @@ export const deviceGroupOperations = {
     query: { below: flag('Whether devices of the groups below it are included. Default: true.') },
     answer: memberIds,
     example: { answer: { deviceIds: [7, 8] } },
+  }),
+  listGroupMembers: operation('GET', '/users/{id}/groupMembers', 'self', {
+    summary: 'List which devices are in which device groups',
+    description: 'Of all groups that the user sees, without the groups below them; ordered by group and device.',
+    answer: Type.Array(answerOf(groupMember)),
   }),
   addDeviceGroupDevices: operation('POST', `${one}/addDevices`, 'self', {
     summary: 'Put devices into a device group',

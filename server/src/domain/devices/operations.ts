@@ -14,6 +14,7 @@ import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
+import { abilitiesOf } from './abilities.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { switchActive } from './activity.ts';
 import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
@@ -150,6 +151,8 @@ export function deviceOperations(
         .executeTakeFirst();
       return { right, shareId: right === 'own' ? null : (share?.id ?? null), hasKey: keyHash !== null };
     },
+
+    getDeviceAbilities: abilitiesOf(store),
 
     async updateDevice(call) {
       const before = await found(EVERY_DEVICE, call.deviceId, call);

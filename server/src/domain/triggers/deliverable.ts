@@ -1,13 +1,7 @@
 import type { Violation } from '@trackway/contract/accept.ts';
-import { CHANNEL_KINDS, specOf } from '@trackway/contract/channels.ts';
+import { CHANNEL_KINDS, DELIVERY_KEYS, specOf } from '@trackway/contract/channels.ts';
 import { invalid } from '../../refusals.ts';
 import { addressOf, type Wanted } from '../sending/wanted-channels.ts';
-
-/** Keys of `delivery` that hold an address. */
-const ADDRESSES: readonly string[] = CHANNEL_KINDS.flatMap((channel) => {
-  const { address } = specOf(channel);
-  return address.from === 'parameter' && address.isInDelivery ? [address.name] : [];
-});
 
 /**
  * Refuses a delivery that can not work: by something that is no channel, or by one that has no address. What was so
@@ -16,9 +10,9 @@ const ADDRESSES: readonly string[] = CHANNEL_KINDS.flatMap((channel) => {
 export function requireDeliverable(wanted: Wanted, before?: Wanted): void {
   const violations: Violation[] = [];
   for (const [key, value] of Object.entries(wanted.delivery)) {
-    const isKnown = (CHANNEL_KINDS as readonly string[]).includes(key) || ADDRESSES.includes(key);
-    if (isKnown || value === false || value === null || isSame(value, before?.delivery[key])) continue;
-    const message = `has ${key.slice(0, 60)}, which is not one of ${[...CHANNEL_KINDS, ...ADDRESSES].join(', ')}`;
+    if (DELIVERY_KEYS.includes(key) || value === false || value === null || isSame(value, before?.delivery[key]))
+      continue;
+    const message = `has ${key.slice(0, 60)}, which is not one of ${DELIVERY_KEYS.join(', ')}`;
     violations.push({ field: 'delivery', code: 'inclusion', message });
   }
   for (const channel of CHANNEL_KINDS) {

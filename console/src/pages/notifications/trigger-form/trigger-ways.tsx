@@ -1,10 +1,11 @@
 import { CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
 import { useMe } from '../../../api/accounts/users.ts';
 import { useServerInfo } from '../../../api/server-info.ts';
-import type { TriggerDraft } from '../../../forms/trigger-draft.ts';
+import { hasForms, type TriggerDraft } from '../../../forms/trigger-draft.ts';
+import { webhookExample } from '../../../forms/webhook-example.ts';
 import type { ChannelWords } from '../../../texts/en/channels.ts';
 import { t } from '../../../texts/t.ts';
-import { TextField } from '../../../ui/fields/field.tsx';
+import { SelectField, TextField } from '../../../ui/fields/field.tsx';
 import { Checkbox } from '../../../ui/fields/switch.tsx';
 import css from './trigger-form.module.css';
 
@@ -33,6 +34,29 @@ export function WayFields({ draft, onChange }: Props) {
           </div>
         );
       })}
+      {hasForms(draft.ways) && <FormField draft={draft} onChange={onChange} />}
+    </div>
+  );
+}
+
+const FORMS = ['plain', 'envelope'] as const;
+
+/** What webhooks and queues get: as plain JSON, or in the envelope of the published service. */
+function FormField({ draft, onChange }: Props) {
+  return (
+    <div className={css.example}>
+      <SelectField
+        label={words.form}
+        hint={words.formHints[draft.isPlain ? 'plain' : 'envelope']}
+        value={draft.isPlain ? 'plain' : 'envelope'}
+        choices={FORMS.map((value) => ({ value, label: words.forms[value] }))}
+        onChange={(form) => onChange({ isPlain: form === 'plain' })}
+      />
+      <details>
+        <summary>{words.example}</summary>
+        <pre>{webhookExample(draft, words.exampleMessage)}</pre>
+        <p className={css.soft}>{words.exampleHint}</p>
+      </details>
     </div>
   );
 }

@@ -17,6 +17,7 @@ export const device: Texts['device'] = {
     access: 'Zugriff',
     quarantine: 'Quarantäne',
   },
+  advanced: 'Erweitert',
   noSheet: 'Seite nicht gefunden',
   noSheetHint: 'Wählen Sie oben einen Reiter.',
   noDevice: 'Gerät nicht gefunden',

@@ -16,6 +16,7 @@ export const device = {
     access: 'Access',
     quarantine: 'Quarantine',
   },
+  advanced: 'Advanced',
   noSheet: 'Page not found',
   noSheetHint: 'Choose one of the tabs above.',
   noDevice: 'Device not found',

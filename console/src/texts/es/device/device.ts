@@ -17,6 +17,7 @@ export const device: Texts['device'] = {
     access: 'Acceso',
     quarantine: 'Cuarentena',
   },
+  advanced: 'Avanzado',
   noSheet: 'Página no encontrada',
   noSheetHint: 'Elija una de las pestañas de arriba.',
   noDevice: 'Dispositivo no encontrado',

@@ -17,6 +17,7 @@ export const device: Texts['device'] = {
     access: 'Accès',
     quarantine: 'Quarantaine',
   },
+  advanced: 'Avancé',
   noSheet: 'Page introuvable',
   noSheetHint: 'Choisissez un des onglets ci-dessus.',
   noDevice: 'Appareil introuvable',

@@ -1,21 +1,27 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
-import { type deviceGroupOperations as contract, deviceGroup } from '@trackway/contract/resources/many/device-group.ts';
+import {
+  type deviceGroupOperations as contract,
+  deviceGroup,
+  groupMember,
+} from '@trackway/contract/resources/many/device-group.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { childNotFound, invalidField, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
-import { countOf, familyOf, listOf, readOf, refuseMoved } from '../../family.ts';
+import { countOf, familyOf, listOf, readOf, refuseMoved, searchOf } from '../../family.ts';
 import { collectionOf } from '../../schema/collection.ts';
+import { shapeOf } from '../../schema/shape.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
 import { addDevices, removeDevices } from './members.ts';
-import { groupsSeenBy, ownGroup } from './seen-groups.ts';
+import { groupsSeenBy, membersSeenBy, ownGroup } from './seen-groups.ts';
 import { settleDevices } from './settle.ts';
 import { devicesIn, holdersOf, lockTrees, MOST_LEVELS, subtreeOf, withAncestors } from './tree.ts';
 
 const MOST_GROUPS = 1000;
+const MEMBER = shapeOf(groupMember);
 
 type Tx = Kysely<Tables>;
 
@@ -158,6 +164,9 @@ export function deviceGroupOperations(
         .execute();
       return { deviceIds: found.map(({ deviceId }) => deviceId) };
     },
+
+    listGroupMembers: ({ userId, caller }) =>
+      searchOf(store, { ...membersSeenBy(userId), shape: MEMBER, owner: `user:${caller.userId}` }),
 
     async addDeviceGroupDevices(call) {
       await changing(call, async (tx) => {

@@ -23,6 +23,13 @@ export const groupsSeenBy = (userId: number): Scope => ({
   from: { sql: SEEN, cells: [userId, userId] },
 });
 
+/** Which devices are in which of them. */
+export const membersSeenBy = (userId: number) => ({
+  sql: `SELECT m."groupId", m."deviceId" FROM "deviceGroupMembers" m JOIN ${SEEN} ON "deviceGroups"."id" = m."groupId"
+  JOIN "devices" d ON d."id" = m."deviceId" WHERE d."deletedAt" IS NULL ORDER BY m."groupId", m."deviceId"`,
+  cells: [userId, userId],
+});
+
 export interface OwnGroup {
   readonly id: number;
   readonly name: string;

@@ -11,8 +11,8 @@ import { activeOf, type Renewal, requirePlan } from '../../plans/subscriptions.t
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store } from '../../schema/tables.ts';
 import { deactivate } from '../activity.ts';
-import { deviceInV2 } from '../device-in-v2.ts';
 import type { FindNamed } from '../identifiers.ts';
+import { deviceInV2 } from '../v2/device-in-v2.ts';
 import { putOnPlan, takeOffPlan, type WantedPlan } from './device-plan.ts';
 
 /** Those of the credits and of the catalogue. */

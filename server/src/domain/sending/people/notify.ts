@@ -172,7 +172,7 @@ async function postingsOf(
   if ('reason' in addressees) return [notSent(addressees)];
   const spec = specOf(channel);
   if (spec.for === 'machines') {
-    const content = machineContent(channel as MachineChannel, message, { now });
+    const content = machineContent(channel as MachineChannel, message, { isRaw: wanted.delivery.raw === true, now });
     return addressees.map((addressee) => ({ ...addressee, content }));
   }
   const reader = recipientOf(person, policy);

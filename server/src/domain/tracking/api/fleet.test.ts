@@ -7,7 +7,7 @@ import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/p
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { deviceOperations } from '../../devices/operations.ts';
-import { devicePages } from '../../devices/page-v2.ts';
+import { devicePages } from '../../devices/v2/page-v2.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { notificationOperations } from '../../notifications/operations.ts';
 import { nearbyOperations } from '../../readings/nearby.ts';

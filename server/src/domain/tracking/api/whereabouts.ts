@@ -1,5 +1,5 @@
 import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/resources/whereabouts.ts';
-import type { Handlers } from '../../../calls.ts';
+import type { Call, Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { actsAsAdminText } from '../../admin-rights.ts';
@@ -8,6 +8,7 @@ import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
+import { trailsSearch } from './trails.ts';
 
 /** Where all devices are that a user may see: made away from the main thread, with a few index look-ups per device. */
 export function whereaboutsOperations(store: Store): Handlers<keyof typeof contract> {
@@ -16,12 +17,22 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
     'whereabouts.admin',
     `SELECT "u"."id" FROM "users" "u" WHERE "u"."id" = ? AND ${actsAsAdminText('u')}`,
   );
+  async function seenBy({ userId, caller }: Pick<Call, 'userId' | 'caller'>) {
+    const isLimited = caller.scope?.deviceIds !== undefined;
+    const isSeer = userId === caller.userId ? caller.admin : (await admin.get(userId)) !== undefined;
+    const sees = !isLimited && isSeer;
+    return { sees, scope: withinToken(caller, sees ? EVERY_DEVICE : visibleTo(userId)) };
+  }
+
   return {
+    async listTrails(call) {
+      const { scope } = await seenBy(call);
+      const search = trailsSearch(scope, call.parameters.deviceIds, call.now);
+      return searchOf(store, { ...search, owner: `user:${call.caller.userId}` });
+    },
+
     async listWhereabouts({ userId, caller }) {
-      const isLimited = caller.scope?.deviceIds !== undefined;
-      const isSeer = userId === caller.userId ? caller.admin : (await admin.get(userId)) !== undefined;
-      const sees = !isLimited && isSeer;
-      const scope = withinToken(caller, sees ? EVERY_DEVICE : visibleTo(userId));
+      const { sees, scope } = await seenBy({ userId, caller });
       return searchOf(store, {
         sql: whereaboutsSql(store.storeKind, scope, sees),
         cells: [...(sees ? [] : [userId]), ...scope.cells, userId],

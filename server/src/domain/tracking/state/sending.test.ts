@@ -262,6 +262,20 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     assert.equal(datapoint!.id, notification.pointId);
   });
 
+  test('a trigger that asks for plain JSON sends no envelope, by webhook and by queue', async () => {
+    const { fence, watch, fix, rows } = await setting();
+    await fence();
+    const delivery = { http: true, sqs: true, raw: true };
+    await watch({ delivery, parameters: { endpoint: HOOK, sqsArn: ARN } });
+    await fix(1, 900);
+    await fix(2, 0);
+    for (const row of await rows()) {
+      const { text, type } = contentOf(row);
+      assert.equal(type, 'application/json');
+      assert.equal((JSON.parse(text) as Sent).notification.params.message, 'Van 3 entered Depot');
+    }
+  });
+
   test('what is not sent says why', async () => {
     const { store, fence, watch, fix, rows } = await setting();
     await fence();

@@ -72,6 +72,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   createDevice: { as: 'device.created' },
   getDevice: { not: 'reads' },
   getDeviceAccess: { not: 'reads' },
+  getDeviceAbilities: { not: 'reads' },
   updateDevice: { as: 'device.updated' },
   deleteDevice: { as: 'device.deleted' },
   restoreDevice: { as: 'device.restored' },
@@ -240,6 +241,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   deleteDeviceGroup: { as: 'group.deleted' },
   restoreDeviceGroup: { as: 'group.restored' },
   listDeviceGroupDevices: { not: 'reads' },
+  listGroupMembers: { not: 'reads' },
   addDeviceGroupDevices: { as: 'group.updated' },
   removeDeviceGroupDevices: { as: 'group.updated' },
   listDeviceGroupShares: { not: 'reads' },
@@ -324,6 +326,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   endDevicePlan: { as: 'devicePlan.ended' },
 
   listWhereabouts: { not: 'reads' },
+  listTrails: { not: 'reads' },
   getDeviceSummary: { not: 'reads' },
   getDevicesInZone: { not: 'reads' },
   getDevicesByTag: { not: 'reads' },

@@ -1,13 +1,13 @@
 import { device } from '@trackway/contract/resources/device.ts';
 import type { deviceV2 } from '@trackway/contract/resources/v2/device-v2.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Call } from '../../calls.ts';
-import { modelNotFound } from '../../refusals.ts';
-import { collectionOf } from '../schema/collection.ts';
-import type { Store } from '../schema/tables.ts';
-import { EVERY_DEVICE } from './access.ts';
+import type { Call } from '../../../calls.ts';
+import { modelNotFound } from '../../../refusals.ts';
+import { collectionOf } from '../../schema/collection.ts';
+import type { Store } from '../../schema/tables.ts';
+import { EVERY_DEVICE } from '../access.ts';
+import { shownTo } from '../shown-devices.ts';
 import { showDeviceV2 } from './device-v2.ts';
-import { shownTo } from './shown-devices.ts';
 
 /** One device as version 2 shows it to whoever calls. */
 export async function deviceInV2(

@@ -1,12 +1,12 @@
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
-import type { Caller } from '../../calls.ts';
-import { ID_LIST } from '../../platform/storage/id-list.ts';
-import { presentRow, type Row } from '../../platform/storage/shape.ts';
-import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
-import { activeSubscriptions } from '../plans/active-subscription.ts';
-import { shapeOf } from '../schema/shape.ts';
-import type { Tables } from '../schema/tables.ts';
-import { heardAddress } from './bluetooth.ts';
+import type { Caller } from '../../../calls.ts';
+import { ID_LIST } from '../../../platform/storage/id-list.ts';
+import { presentRow, type Row } from '../../../platform/storage/shape.ts';
+import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { activeSubscriptions } from '../../plans/active-subscription.ts';
+import { shapeOf } from '../../schema/shape.ts';
+import type { Tables } from '../../schema/tables.ts';
+import { heardAddress } from '../bluetooth.ts';
 import { showConfigV2 } from './device-v2.ts';
 
 /** What devices of version 2 include, read for many of them at once on a thread apart. */
