@@ -16,7 +16,9 @@ import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { fleetReportOperations } from './resources/fleet-report.ts';
+import { driverOperations } from './resources/fleet-tools/driver.ts';
 import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { maintenanceOperations } from './resources/fleet-tools/maintenance.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
@@ -82,6 +84,8 @@ export const OPERATIONS = {
   ...pushSubscriptionOperations,
   ...linkOperations,
   ...savedViewOperations,
+  ...maintenanceOperations,
+  ...driverOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -126,6 +130,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Push subscriptions': pushSubscriptionOperations,
   Links: linkOperations,
   'Saved views': savedViewOperations,
+  Maintenance: maintenanceOperations,
+  Drivers: driverOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

@@ -37,6 +37,8 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   'Push subscriptions': 'pushSubscriptions',
   Links: 'shares',
   Plans: 'plans',
+  Maintenance: 'trips',
+  Drivers: 'trips',
   'Last known positions': 'whereabouts',
   Server: 'server',
 };
@@ -103,6 +105,7 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'vehicleSummary',
   'vehicleActivity',
   'fleetReport',
+  'listFleetMaintenance',
   'live',
 ]);
 

@@ -23,6 +23,7 @@ import { shareOperations } from './domain/devices/shares.ts';
 import { trackerOperations } from './domain/devices/trackers/operations.ts';
 import { ownDevices } from './domain/devices/trackers/own-devices.ts';
 import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
+import { driverOperations } from './domain/drivers/operations.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
@@ -31,6 +32,7 @@ import { linkFrames } from './domain/links/look.ts';
 import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
+import { maintenanceOperations } from './domain/maintenance/operations.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { tripOperations } from './domain/motion/operations.ts';
@@ -764,6 +766,8 @@ function handlersOf(parts: Parts): Handlers {
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
     ...savedViewOperations(store),
+    ...maintenanceOperations(store),
+    ...driverOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

@@ -70,6 +70,10 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
+  const drivers = under(owner, `/users/${owner.id}/drivers`, { name: 'Jo', tags: ['A1'] });
+  const { id: driver } = await owner.make(`/users/${owner.id}/drivers`, { name: 'Jane' });
+  const tasks = under(owner, `/devices/${device}/maintenanceTasks`, { name: 'Oil', everyKm: 10 });
+  const { id: task } = await owner.make(`/devices/${device}/maintenanceTasks`, { name: 'Oil', everyKm: 10 });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
@@ -219,6 +223,16 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       path: `/api/devices/${device}/imports/${(await owner.make(`/devices/${device}/imports`, {})).id}/points`,
       ...own,
       body: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
+    },
+    createDriver: drivers.create,
+    updateDriver: await drivers.update(),
+    signOnDriver: { path: `/api/devices/${device}/driver`, ...own, body: { driverId: driver } },
+    createMaintenanceTask: tasks.create,
+    updateMaintenanceTask: await tasks.update(),
+    completeMaintenanceTask: {
+      path: `/api/devices/${device}/maintenanceTasks/${task}/done`,
+      ...own,
+      body: { note: 'Done' },
     },
     createSavedView: views.create,
     updateSavedView: await views.update(),

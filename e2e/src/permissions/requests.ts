@@ -27,6 +27,7 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
+const TASK = { name: 'Oil change', everyKm: 15_000 };
 const VIEW = { page: 'devices', name: 'Low batteries', settings: { battery: 'low' } };
 
 const ZONE = {
@@ -51,6 +52,8 @@ const CHILDREN: Record<string, object> = {
   rules: { ...TRIGGER, appliesTo: 'tag', tag: 'none' },
   links: LINK,
   savedViews: VIEW,
+  maintenanceTasks: TASK,
+  drivers: { name: 'Jo' },
   imports: { format: 'gpx' },
 };
 
@@ -98,6 +101,12 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },
   createSavedView: VIEW,
+  createDriver: { name: 'Jo' },
+  updateDriver: { name: 'renamed' },
+  signOnDriver: { driverId: 1 },
+  createMaintenanceTask: TASK,
+  updateMaintenanceTask: { name: 'renamed' },
+  completeMaintenanceTask: { note: 'done' },
   createHistoryImport: { format: 'gpx' },
   addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
   updateSavedView: { name: 'renamed' },

@@ -61,6 +61,8 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0046-languages', '84981b085111056c5aecda10ad74fd2329db2961a1e498a0770acf3f5fc51d95'],
   ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
   ['0048-history-imports', '60d3345f0930ffd9a3df0f4e6306fc3d0c0577d6f14ae1a54fd29e05cc61db28'],
+  ['0052-maintenance', 'd4b8a934211b87da60d34fc1d2785a6931c144cd415dd3a17e92f21d1cf17300'],
+  ['0053-drivers', '8bb3b1baa4a04a8388c4a6e2a3b0cd276f62382dbca061b2d37f302005c674b8'],
 ];
 
 test('no migration changes after it has landed', () => {

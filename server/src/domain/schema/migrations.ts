@@ -40,6 +40,8 @@ import { links } from './migrations/0044-links.ts';
 import { languages } from './migrations/0046-languages.ts';
 import { savedViews } from './migrations/0047-saved-views.ts';
 import { historyImports } from './migrations/0048-history-imports.ts';
+import { maintenance } from './migrations/0052-maintenance.ts';
+import { drivers } from './migrations/0053-drivers.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,4 +86,6 @@ export const MIGRATIONS: readonly Migration[] = [
   languages,
   savedViews,
   historyImports,
+  maintenance,
+  drivers,
 ];
