@@ -103,7 +103,6 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createSavedView: VIEW,
   createDriver: { name: 'Jo' },
   updateDriver: { name: 'renamed' },
-  signOnDriver: { driverId: 1 },
   createMaintenanceTask: TASK,
   updateMaintenanceTask: { name: 'renamed' },
   completeMaintenanceTask: { note: 'done' },
@@ -246,7 +245,7 @@ async function parentOf(
 }
 
 /** Of these a device may have a few only. */
-const LIMITED = ['forwarders', 'links', 'imports'];
+const LIMITED = ['forwarders', 'links', 'imports', 'maintenanceTasks'];
 
 async function childOf(
   world: World,
@@ -282,6 +281,12 @@ async function childOf(
   if (operation.path.endsWith('/groups/{fk}/restore'))
     await world.asAdmin('DELETE', `/users/${under}/groups/${made.body.id}`);
   return made.body.id;
+}
+
+/** A driver of the owner of a device. */
+async function driverOf(world: World, device: number): Promise<number> {
+  const { ownerId } = (await world.asAdmin('GET', `/devices/${device}`)).body;
+  return (await world.asAdmin('POST', `/users/${ownerId}/drivers`, { name: 'Jo' })).body.id;
 }
 
 /** The name of a tag that the device of the target has. */
@@ -425,6 +430,8 @@ async function bodyFor(
     case 'createDeviceGroupShare':
     case 'createShare':
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
+    case 'signOnDriver':
+      return { driverId: outcome === 'ok' ? await driverOf(world, parent!) : 1 };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
     case 'changeTags':

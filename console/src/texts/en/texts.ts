@@ -39,7 +39,9 @@ import { queueProof } from './queue-proof.ts';
 import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
+import { drivers } from './tools/drivers.ts';
 import { links } from './tools/links.ts';
+import { maintenance } from './tools/maintenance.ts';
 import { palette } from './tools/palette.ts';
 import { publicLink } from './tools/public-link.ts';
 import { reports } from './tools/reports.ts';
@@ -75,7 +77,9 @@ export const texts = {
   deviceList,
   ground,
   health,
+  drivers,
   links,
+  maintenance,
   makers,
   map,
   geofenceLists,
