@@ -299,33 +299,48 @@ function simplified(ring: readonly RoutePlace[], widthM: number): RoutePlace[] {
   if (ring.length < 8) return [...ring];
   const steepest = Math.max(...[0, ring.length >> 1].map((index) => Math.abs(Math.tan(ring[index]!.lat * RAD))), 0.01);
   const longestM = Math.sqrt((BOW * widthM * 8 * EARTH_M) / steepest);
-  const kept = new Uint8Array(ring.length + 1);
   const far = Math.floor(ring.length / 2);
-  const at = (index: number) => ring[index % ring.length]!;
-  const stack: [number, number][] = [
-    [0, far],
-    [far, ring.length],
-  ];
-  kept[0] = kept[far] = 1;
+  const closed = [...ring, ring[0]!];
+  const kept = keptOf(closed, [0, far, ring.length], widthM * SIMPLER, longestM);
+  return ring.filter((_, index) => kept[index] === 1);
+}
+
+/** A route with as few places as describe it to some metres, such as that of a trip. */
+export function simplerRoute(path: readonly RoutePlace[], toleranceM: number): RoutePlace[] {
+  if (path.length < 3) return [...path];
+  const kept = keptOf(path, [0, path.length - 1], toleranceM, Number.POSITIVE_INFINITY);
+  return path.filter((_, index) => kept[index] === 1);
+}
+
+/** Which places of a line stay, besides those that must. */
+function keptOf(
+  line: readonly RoutePlace[],
+  fixed: readonly number[],
+  toleranceM: number,
+  longestM: number,
+): Uint8Array {
+  const kept = new Uint8Array(line.length);
+  for (const index of fixed) kept[index] = 1;
+  const stack = fixed.slice(1).map((to, index): [number, number] => [fixed[index]!, to]);
   while (stack.length > 0) {
     const [from, to] = stack.pop()!;
     if (to - from < 2) continue;
-    const [dx, dy] = offsetM(at(from), at(to));
+    const [dx, dy] = offsetM(line[from]!, line[to]!);
     const length = Math.hypot(dx, dy);
-    let [worst, most] = [-1, length > longestM ? -1 : widthM * SIMPLER];
+    let [worst, most] = [-1, -1];
     for (let index = from + 1; index < to; index++) {
-      const [x, y] = offsetM(at(from), at(index));
+      const [x, y] = offsetM(line[from]!, line[index]!);
       const share = length === 0 ? 0 : Math.max(0, Math.min(1, (x * dx + y * dy) / (length * length)));
       const away = Math.hypot(x - share * dx, y - share * dy);
       if (away > most) [worst, most] = [index, away];
     }
-    if (worst === -1) continue;
+    if (most <= toleranceM && length <= longestM) continue;
     // A straight line that is too long is cut in its middle.
-    const cut = most > widthM * SIMPLER ? worst : (from + to) >> 1;
+    const cut = most > toleranceM ? worst : (from + to) >> 1;
     kept[cut] = 1;
     stack.push([from, cut], [cut, to]);
   }
-  return ring.filter((_, index) => kept[index] === 1);
+  return kept;
 }
 
 /** An outline has no holes: one is joined to the line around it by a cut, there and back, where they are nearest. */
@@ -336,12 +351,7 @@ function joined(outer: RoutePlace[], hole: RoutePlace[]): RoutePlace[] {
       const away = Math.hypot(...offsetM(one, two));
       if (away < least) [least, here, there] = [away, index, other];
     }
-  return [
-    ...outer.slice(0, here + 1),
-    ...hole.slice(there),
-    ...hole.slice(0, there + 1),
-    ...outer.slice(here),
-  ];
+  return [...outer.slice(0, here + 1), ...hole.slice(there), ...hole.slice(0, there + 1), ...outer.slice(here)];
 }
 
 /** A centimetre. */

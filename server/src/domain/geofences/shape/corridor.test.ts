@@ -117,6 +117,12 @@ test('what a geofence says of its corridor is read with care', () => {
     { lat: 1, lng: 2 },
   ];
   assert.deepEqual(corridorIn({ corridor: { path, widthM: 50 } }), { path, widthM: 50 });
-  for (const meta of [null, {}, { corridor: 5 }, { corridor: { path, widthM: '50' } }, { corridor: { path: [1], widthM: 5 } }])
+  for (const meta of [
+    null,
+    {},
+    { corridor: 5 },
+    { corridor: { path, widthM: '50' } },
+    { corridor: { path: [1], widthM: 5 } },
+  ])
     assert.equal(corridorIn(meta), undefined);
 });
