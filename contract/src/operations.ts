@@ -17,6 +17,7 @@ import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { fleetReportOperations } from './resources/fleet-report.ts';
 import { driverOperations } from './resources/fleet-tools/driver.ts';
+import { heatMapOperations } from './resources/fleet-tools/heat-map.ts';
 import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
 import { maintenanceOperations } from './resources/fleet-tools/maintenance.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
@@ -86,6 +87,7 @@ export const OPERATIONS = {
   ...savedViewOperations,
   ...maintenanceOperations,
   ...driverOperations,
+  ...heatMapOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -115,7 +117,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
-  Reports: { ...reportOperations, ...fleetReportOperations },
+  Reports: { ...reportOperations, ...fleetReportOperations, ...heatMapOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Rules: ruleOperations,

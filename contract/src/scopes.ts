@@ -106,6 +106,7 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'vehicleActivity',
   'fleetReport',
   'listFleetMaintenance',
+  'heatMap',
   'live',
 ]);
 

@@ -36,6 +36,7 @@ import { maintenanceOperations } from './domain/maintenance/operations.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { tripOperations } from './domain/motion/operations.ts';
+import { heatMapOperations } from './domain/motion/reports/heat-operations.ts';
 import { fleetReportOperations } from './domain/motion/reports/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
@@ -768,6 +769,7 @@ function handlersOf(parts: Parts): Handlers {
     ...savedViewOperations(store),
     ...maintenanceOperations(store),
     ...driverOperations(store),
+    ...heatMapOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

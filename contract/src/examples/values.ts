@@ -496,6 +496,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'historyImport.refused': 2,
   'historyImport.firstAt': NOON,
   'historyImport.lastAt': LATER,
+  'whereabouts.icon': 'van',
   'driver.name': 'Jane Doe',
   'driver.phone': '+39 0471 000000',
   'driver.note': 'Early shift',

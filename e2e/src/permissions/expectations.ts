@@ -503,6 +503,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   addImportedPoints: MANAGE,
   endHistoryImport: MANAGE,
 
+  heatMap: SELF,
   listDrivers: SELF,
   createDriver: SELF,
   getDriver: SELF,

@@ -148,6 +148,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   queueRtkBufferSize: 'maxPoints=10',
   updateRtkBaseStatus: 'online=false',
   setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
+  heatMap: 'from=2026-01-01&to=2026-01-02&west=0&south=0&east=1&north=1',
   getDevicesInZone: 'zoneType=safe',
   namePlace: 'lat=52.5&lng=13.4',
   getDevicesByTag: 'tag=%25',

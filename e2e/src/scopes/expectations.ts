@@ -324,6 +324,7 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   addImportedPoints: change('positions'),
   endHistoryImport: change('positions'),
 
+  heatMap: read('trips'),
   listDrivers: readOfUser('trips'),
   createDriver: changeOfUser('trips'),
   getDriver: readOfUser('trips'),

@@ -282,6 +282,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   addImportedPoints: { not: 'data' },
   endHistoryImport: { not: 'data' },
 
+  heatMap: { not: 'reads' },
   listDrivers: { not: 'reads' },
   createDriver: { not: 'ordinary' },
   getDriver: { not: 'reads' },
