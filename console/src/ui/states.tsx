@@ -78,7 +78,7 @@ export function Notice({
 /** Grey lines where content will be. */
 export function Skeleton({ lines = 3, height = 16 }: { lines?: number; height?: number }) {
   return (
-    <div className={css.skeleton} role="status" aria-label={words.loading}>
+    <div className={css.skeleton} role="status" aria-label={words.loading} data-loading>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: The lines are all the same.
         <span key={line} style={{ height, width: `${92 - ((line * 17) % 40)}%` }} />
@@ -87,7 +87,7 @@ export function Skeleton({ lines = 3, height = 16 }: { lines?: number; height?: 
   );
 }
 
-export const Spinner = () => <span className={css.spinner} role="status" aria-label={words.loading} />;
+export const Spinner = () => <span className={css.spinner} role="status" aria-label={words.loading} data-loading />;
 
 /** Skeleton, error, or what was read. */
 export function Loaded<T>({

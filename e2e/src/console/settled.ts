@@ -24,15 +24,19 @@ export async function settled(page: Page): Promise<void> {
 
 /** Whether nothing is loading after what was asked for has come and was drawn. */
 const isDrawn = (page: Page) =>
+  isDrawnNow(page).catch((error: Error) => {
+    // It is loaded anew, as where the user speaks another language than the browser.
+    if (error.message.includes('Execution context was destroyed')) return false;
+    throw error;
+  });
+
+const isDrawnNow = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     await document.fonts.ready;
     await frame();
     await frame();
-    return (
-      document.body.innerText.trim() !== '' &&
-      document.querySelector('[role=status][aria-label=Loading], [aria-busy=true]') === null
-    );
+    return document.body.innerText.trim() !== '' && document.querySelector('[data-loading], [aria-busy=true]') === null;
   });
 
 /** Goes on to another address as a link of the page would, without loading everything anew. */

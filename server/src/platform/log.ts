@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { type LogOutput, logOutput } from './log-output.ts';
 
 export type Log = Pick<Logger, 'error' | 'warn' | 'info' | 'debug'>;
 
@@ -9,10 +10,21 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] 
  * query, no body.
  */
 export function createLog(level: string): Log {
-  return pino({
-    level,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { error: pino.stdSerializers.err },
-  });
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { error: pino.stdSerializers.err },
+    },
+    output(),
+  );
+}
+
+let standard: LogOutput | undefined;
+
+/** One for all logs of the process. */
+function output(): LogOutput {
+  standard ??= logOutput(process.stdout);
+  return standard;
 }

@@ -40,7 +40,7 @@ export const plans: Texts['plans'] = {
   actions: 'Aktionen',
   unnamed: (id) => `Gerät ${id}`,
   end: 'Tarif beenden',
-  endOf: (device) => `Tarif von ${device} beenden`,
+  endOf: (device) => `Tarif beenden: ${device}`,
   endTitle: (device) => `Tarif von ${device} beenden?`,
   endText: 'Der Credit wird nicht erstattet. Für einen neuen Tarif brauchen Sie einen weiteren Credit.',
   endAction: 'Tarif beenden',

@@ -37,7 +37,7 @@ export const plans: Texts['plans'] = {
   ends: 'Vence',
   actions: 'Acciones',
   unnamed: (id) => `Dispositivo ${id}`,
-  end: 'Terminar plan',
+  end: 'Terminar el plan',
   endOf: (device) => `Terminar el plan de ${device}`,
   endTitle: (device) => `¿Terminar el plan de ${device}?`,
   endText: 'El crédito no se devuelve. Para otro plan hará falta otro crédito.',

@@ -196,7 +196,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       const steady = monotonic();
       if (steady >= nextUptime) {
         nextUptime = steady + UPTIME_MS;
-        await uptime.note(at);
+        await uptime.note(at, steady);
       }
       noteGained(steady);
       if (slots?.length !== 0) await keepClocks(at, steady);
@@ -212,7 +212,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     if (steady >= nextSilence) {
       nextSilence = steady + SILENCE_MS;
       await renewPlans(store, at, owned);
-      (await judgeSilence(store, rulesCache.policy, uptime, at, owned)).forEach(notified);
+      const upSince = (moment: number, until: number) => uptime.since(moment, until, steady);
+      (await judgeSilence(store, rulesCache.policy, upSince, at, owned)).forEach(notified);
     }
     if (steady >= nextExpiry) {
       nextExpiry = steady + EXPIRY_MS;

@@ -203,7 +203,7 @@ interface TimerRow {
   readonly says: string;
 }
 
-const alwaysUp = { since: (from: number, now: number) => now - from };
+const alwaysUp = (from: number, now: number) => now - from;
 const expiry = (aheadMs: number, says: string): TimerRow => ({
   async silent({ store, deviceId }) {
     const expires = NOW + aheadMs + DAY_MS;

@@ -61,6 +61,8 @@ async function listen(t: TestContext, end: BrokerEnd, desk: MqttDesk, more: Part
     log: watchfulLog,
     renewMs: 20,
     pauseMs: 20,
+    // However long it takes, what is durable is acknowledged before it ends.
+    stopMs: 600_000,
     ...more,
   });
   t.after(() => listener.stop());
@@ -87,7 +89,8 @@ withEach('what was not durable when the server ended comes again, and what was d
 
   const dying = knowing('jane/pixel');
   await first.stop();
-  const second = await listen(t, end, dying);
+  // What it holds never becomes durable.
+  const second = await listen(t, end, dying, { stopMs: 1 });
   await eventually('it listens', second.isSubscribed);
   dying.hold();
   await publish('owntracks/jane/pixel', location(2));

@@ -16,6 +16,8 @@ export interface MqttListenerOptions extends Omit<MqttReaderOptions, 'broker'> {
   readonly formerFilters: readonly string[];
   readonly renewMs?: number;
   readonly pauseMs?: number;
+  /** How long a stop waits for what is almost durable. */
+  readonly stopMs?: number;
 }
 
 export interface MqttListener {
@@ -37,7 +39,7 @@ const IN_FLIGHT_BYTES = 4 * 1024 * 1024;
 
 /** Listens to the topics of the operator's broker. A message is acknowledged once what it says is durable. */
 export function startMqttListener(options: MqttListenerOptions): MqttListener {
-  const { url, clientId, lease, log, renewMs = RENEW_MS, pauseMs = PAUSE_MS } = options;
+  const { url, clientId, lease, log, renewMs = RENEW_MS, pauseMs = PAUSE_MS, stopMs = STOP_MS } = options;
   const reader = new MqttReader({ ...options, broker: new URL(url).host });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -105,7 +107,7 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
       stopping.abort();
       // What is almost durable is acknowledged still.
       const acknowledged = window?.close().then(() => line.close());
-      await Promise.race([acknowledged, pause(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([acknowledged, pause(stopMs, undefined, { ref: false })]);
       line.drop();
       await running;
     },

@@ -51,7 +51,7 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
     for (const { sensorDeviceId, type, value, rssi, meta } of record.heard ?? []) {
       const sender = `${origin.deviceId} ${sensorDeviceId} ${type}`;
       const said = JSON.stringify(value) ?? '';
-      if (!memory.hearings.isNews(sender, said, timestamp)) continue;
+      if (!memory.hearings.isNewsOf(timestamp, sender, said)) continue;
       memory.hearings.told(sender, said, timestamp);
       gatewayReadings.push({
         timestamp,

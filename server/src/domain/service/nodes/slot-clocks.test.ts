@@ -57,11 +57,11 @@ onBothEngines<Tables>('the clocks of slots', { migrations: MIGRATIONS }, (open) 
     assert.equal(new Set(slots).size, slots.length, 'no slot is of two');
     assert.equal(slots.length, SLOTS);
   }
-  /** The leases of a node that died end. */
+  /** The leases of a node that died ended long ago, whoever's clock is asked. */
   const lapse = (store: Store, id: string) =>
     store.query
       .updateTable('slotClocks')
-      .set({ until: store.now() - 1 })
+      .set({ until: store.now() - HOUR_MS })
       .where('owner', '=', id)
       .execute();
   const lookAll = async (all: readonly SlotClocks[], rounds = 1) => {

@@ -50,7 +50,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
   }
 
   /** One server that was up all the time, from a moment on. */
-  const upFrom = (from: number) => ({ since: (moment: number, now: number) => now - Math.max(moment, from) });
+  const upFrom = (from: number) => (moment: number, now: number) => now - Math.max(moment, from);
 
   test('silence fires once, and again only after the device was heard', async () => {
     const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));

@@ -11,7 +11,6 @@ import {
   type WatchedTrigger,
   watchedTriggers,
 } from './fire-once.ts';
-import type { Uptime } from './uptime.ts';
 
 /** No trigger asks for less. */
 const MIN_SILENCE_MS = 1000;
@@ -19,11 +18,12 @@ const MIN_SILENCE_MS = 1000;
 /**
  * Nothing received for a while, by the time of reception. Only the time during which a server was up counts, and none of
  * the time for which the device was told to be in flight mode.
+ * @param upSince for how many milliseconds a server was up since a moment
  */
 export async function judgeSilence(
   store: Store,
   policy: SendingPolicy,
-  uptime: Pick<Uptime, 'since'>,
+  upSince: (moment: number, now: number) => number,
   now: number,
   owned: OwnedSlots = ALL_SLOTS,
 ): Promise<FiredOnce[]> {
@@ -53,7 +53,7 @@ export async function judgeSilence(
     const rule = ruleOf(trigger, 'offline');
     const heardAt = trigger.heardAt!;
     const silentFrom = Math.max(heardAt, trigger.flightEnd ?? heardAt);
-    if (silentFrom > now || uptime.since(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
+    if (silentFrom > now || upSince(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
     if (!owned.has(trigger.deviceId)) continue;
     const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
     const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };

@@ -85,11 +85,11 @@ onBothEngines<Tables>('several servers on one database', { migrations: MIGRATION
   test('two that judge the same silence at the same moment notify it once, and its next one again', async () => {
     const { stores, engines, stop } = await servers();
     const ids = await watchedDevices(stores[0], await makeOwner(stores[0]), 'offline', { after: 600 });
-    const uptime = { since: (moment: number, now: number) => now - moment };
+    const upSince = (moment: number, now: number) => now - moment;
     for (const minute of [1, 2 * 1440]) {
       for (const id of ids) await report(engines[0]!, id, NOW + minute * MINUTE_MS);
       const now = NOW + (minute + 20) * MINUTE_MS;
-      const fired = await Promise.all(stores.map((store) => judgeSilence(store, DEFAULT_POLICY, uptime, now)));
+      const fired = await Promise.all(stores.map((store) => judgeSilence(store, DEFAULT_POLICY, upSince, now)));
       assert.deepEqual(
         fired
           .flat()

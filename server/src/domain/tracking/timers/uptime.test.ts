@@ -76,6 +76,21 @@ onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS 
     assert.ok(next.since(at(25), at(40)) / 60_000 <= 10, 'the next life knows no more');
   });
 
+  test('is not lost where looking takes long, or what was read before is asked after what was read since', async () => {
+    const store = await open();
+    let steady = at(0);
+    const uptime = await startUptime(store, at(0), () => steady);
+    const read = { wall: at(5), steady: at(5) };
+    // By now it is later.
+    steady = at(6);
+    assert.equal(uptime.since(at(0), read.wall, read.steady) / 60_000, 5);
+    await uptime.note(at(6));
+    assert.equal(uptime.since(at(0), read.wall, read.steady) / 60_000, 5);
+    assert.equal(uptime.since(at(0), at(6)) / 60_000, 6);
+    const next = await startUptime(store, at(10), () => at(10));
+    assert.equal(next.since(at(0), at(10)) / 60_000, 6);
+  });
+
   test('is kept of so many lives and no more', async () => {
     const store = await open();
     for (let life = 0; life < 205; life++) await live(store, life * 10, life * 10 + 1);

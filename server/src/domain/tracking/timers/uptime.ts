@@ -14,11 +14,12 @@ const NAME = 'up since ';
 /** A server that restarts more often than this forgets how long it was up before. */
 const MAX_RUNS = 200;
 
+/** Both clocks are read at one time: `steady` is what the monotonic one said at `now`, by default what it says at the call. */
 export interface Uptime {
   /** For how many milliseconds since a moment a server was up. */
-  since(moment: number, now: number): number;
+  since(moment: number, now: number, steady?: number): number;
   /** This server is still up. */
-  note(now: number): Promise<void>;
+  note(now: number, steady?: number): Promise<void>;
 }
 
 /**
@@ -43,8 +44,9 @@ export async function startUptime(
   await begin(store, now);
 
   /** The wall clock says `until`: whether it went on evenly since it was last looked at. */
-  function look(until: number): boolean {
-    const steady = monotonic();
+  function look(until: number, steady: number): boolean {
+    // It was read before what is known already.
+    if (steady < last.steady) return true;
     const expected = last.wall + (steady - last.steady);
     const isSet = Math.abs(until - expected) > SET_MS;
     if (isSet) {
@@ -57,15 +59,15 @@ export async function startUptime(
   }
 
   return {
-    since(moment, until) {
-      look(until);
+    since(moment, until, steady = monotonic()) {
+      look(until, steady);
       const heardAt = moment > until && moment <= aheadUntil ? from : moment;
       return upSince(heardAt, [...before, ...stored, { from, until }], until);
     },
-    async note(until) {
+    async note(until, steady = monotonic()) {
       const run = from;
-      const end = last.wall + (monotonic() - last.steady);
-      if (!look(until)) {
+      const end = last.wall + (steady - last.steady);
+      if (!look(until, steady)) {
         await store.query
           .updateTable('settings')
           .set({ value: String(Math.round(end)) })
