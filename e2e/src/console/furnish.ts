@@ -16,6 +16,7 @@ export const DEVICE_SHEETS = [
   'messages',
   'config',
   'triggers',
+  'maintenance',
   'forwarding',
   'access',
   'quarantine',
@@ -93,6 +94,14 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   });
   assert.equal(token.status, 200, token.text);
 
+  const { id: task } = await admin.make(`/devices/${van}/maintenanceTasks`, {
+    name: call('Oil change'),
+    everyKm: 15_000,
+  });
+  await admin.make(`/devices/${van}/maintenanceTasks/${task}/done`, { note: call('At the garage'), odometer: 84_200 });
+  const { id: driver } = await admin.make('/users/me/drivers', { name: call('Jane'), phone: '123', tags: ['01AB'] });
+  await admin.make(`/devices/${van}/driver`, { driverId: driver });
+
   const tracker = await trackers(bed, call);
   await report(bed, deviceKey, call);
   // Rules judge what happens from their making on: it goes out of the gate, and comes back.
@@ -122,6 +131,8 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['triggers', '/notifications/triggers'],
     ['trigger-new', `/notifications/triggers/new?device=${van}`],
     ['trigger', `/notifications/triggers/${van}/${trigger}`],
+    ['maintenance', '/maintenance'],
+    ['drivers', '/drivers'],
     ['plans', '/plans'],
     ['tokens', '/tokens'],
     ['audit', '/audit'],

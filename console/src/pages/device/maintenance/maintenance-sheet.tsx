@@ -8,13 +8,14 @@ import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu } from '../../../ui/menu.tsx';
-import { Row, Stack } from '../../../ui/page.tsx';
+import { Stack } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../../ui/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { SheetProps } from '../rights.ts';
 import { TitledList } from '../titled-list.tsx';
 import { DoneDialog } from './done-dialog.tsx';
+import css from './maintenance-sheet.module.css';
 import { TaskForm } from './task-form.tsx';
 
 const words = t.maintenance;
@@ -90,7 +91,7 @@ export default function MaintenanceSheet({ device, rights: { mayManage } }: Shee
 
 function TaskActions({ task, onOpen }: { task: MaintenanceTask; onOpen: (open: Open) => void }) {
   return (
-    <Row>
+    <div className={css.actions}>
       <Button
         size="small"
         icon="check"
@@ -107,7 +108,7 @@ function TaskActions({ task, onOpen }: { task: MaintenanceTask; onOpen: (open: O
         ]}
         button={(props) => <IconButton icon="more" size="small" label={words.more(task.name)} {...props} />}
       />
-    </Row>
+    </div>
   );
 }
 
