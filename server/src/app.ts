@@ -198,7 +198,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     );
     const gate = gateOf(store, access, authenticator(store, { life, uses, admins }));
     const policy = sendingPolicyOf(settings);
-    const desk = { ...mailDeskOf(settings, policy), wake: () => wakeOutbox() };
+    const desk = { ...mailDeskOf(settings, policy), wake: () => wakeOutbox(), seal: vault.seal };
     const shareFollowers = shareFollowersOf(store);
 
     const live = startLive(store, { log, admins });
@@ -634,7 +634,7 @@ function sendingPolicyOf(settings: Settings): SendingPolicy {
   return { publicUrl: known, oldNewsMs: oldNews * 1000, mail: { canAsk, toOthersPerDay } };
 }
 
-function mailDeskOf(settings: Settings, { publicUrl }: SendingPolicy): Omit<MailDesk, 'wake'> {
+function mailDeskOf(settings: Settings, { publicUrl }: SendingPolicy): Omit<MailDesk, 'wake' | 'seal'> {
   const noAddress = publicUrl === '' ? 'Links have nowhere to lead: set TRACKWAY_PUBLIC_URL.' : undefined;
   return { missing: setupOf(settings).email.missing ?? noAddress, publicUrl };
 }

@@ -8,6 +8,7 @@ import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { SEALED_PLACES } from './domain/schema/sealed-places.ts';
 import type { Store, Tables } from './domain/schema/tables.ts';
 import { openSecrets } from './platform/outbox/destination-secrets.ts';
+import { openContent } from './platform/outbox/sealed-content.ts';
 import { isSealed, newKey, type Vault } from './platform/vault.ts';
 import { keyFile, readKeys } from './platform/vault-file.ts';
 import { onBothEngines } from './testing/databases.ts';
@@ -25,6 +26,8 @@ function newFolder(t: TestContext): string {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+const MAIL = { type: 'text/plain', text: 'a plain link', subject: 'plain' };
 
 onBothEngines<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => {
   /** A database as an earlier version left it: everything in plain. */
@@ -47,6 +50,19 @@ onBothEngines<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => {
         .execute();
       const address = JSON.stringify({ endpoint: subscription.endpoint, keys: KEYS });
       const times = { created: NOW, nextAt: NOW, expires: NOW };
+      await tx
+        .insertInto('outbox')
+        .values({
+          messageId: 'mail',
+          userId,
+          channel: 'email',
+          address: 'a@example.com',
+          what: 'account',
+          content: JSON.stringify(MAIL),
+          state: 'queued',
+          ...times,
+        } as never)
+        .execute();
       await tx
         .insertInto('outbox')
         .values({
@@ -102,7 +118,10 @@ onBothEngines<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => {
       .where('name', '=', 'vapidKeys')
       .executeTakeFirstOrThrow();
     assert.equal(vault.open(value, 'settings:vapidKeys'), VAPID);
-    const { address } = await store.query.selectFrom('outbox').select('address').executeTakeFirstOrThrow();
+    const outbox = store.query.selectFrom('outbox').selectAll();
+    const { address } = await outbox.where('channel', '=', 'push').executeTakeFirstOrThrow();
+    const { content } = await outbox.where('what', '=', 'account').executeTakeFirstOrThrow();
+    assert.deepEqual(openContent(vault, 'mail', JSON.parse(content)), MAIL);
     const { endpoint, keys } = JSON.parse(address!);
     assert.deepEqual(JSON.parse(vault.open(keys, `pushSubscriptions.keys:${endpoint}`)), KEYS);
   }
@@ -192,7 +211,7 @@ onBothEngines<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => {
     });
     assert.throws(() => statSync(file), 'nobody starts with another key by mistake');
     assert.ok(kept.length > 0);
-    assert.equal(await discardSecrets(store, { data, secret: '' }), DEVICES + 5);
+    assert.equal(await discardSecrets(store, { data, secret: '' }), DEVICES + 6);
     const vault = await openVault(store, { data, secret: '' }, quiet);
     assert.equal(
       await store.query.selectFrom('devices').select('id').where('secret', 'is not', null).executeTakeFirst(),

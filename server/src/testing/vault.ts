@@ -1,4 +1,10 @@
+import type { Content } from '../platform/outbox/channel.ts';
+import { openContent } from '../platform/outbox/sealed-content.ts';
 import { createVault, newKey } from '../platform/vault.ts';
 
 /** A vault for tests, with a key that ends with the process. */
 export const testVault = createVault([newKey()]);
+
+/** What a mail of the outbox says, which lies encrypted there. */
+export const readMail = ({ messageId, content }: { readonly messageId: string; readonly content: string }): Content =>
+  openContent(testVault, messageId, JSON.parse(content) as Content);

@@ -115,7 +115,7 @@ export async function mailShare(
       ? letters.shared(shared, linkTo(desk, '/'))
       : letters.sharedInvitation(shared, isInviting ? await invitationLink() : undefined);
   await noteMailing(tx, { what, userId, address }, now);
-  await postMail(tx, storeKind, { userId, address, content }, now);
+  await postMail(tx, storeKind, { userId, address, content, seal: desk.seal }, now);
 
   async function invitationLink(): Promise<string> {
     const { token } = await invite(tx, { email: address, origin: 'share', invitedBy: userId }, now);

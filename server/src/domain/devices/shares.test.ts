@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Caller, JsonText } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
-import { testVault } from '../../testing/vault.ts';
+import { readMail, testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { deliveryOperations } from '../sending/outbox-api/deliveries.ts';
@@ -17,7 +17,12 @@ import type { SharePolicy } from './share-mail.ts';
 import { shareOperations } from './shares.ts';
 
 const DAY_MS = 86_400_000;
-const DESK: MailDesk = { missing: undefined, publicUrl: 'https://track.example.com', wake: () => {} };
+const DESK: MailDesk = {
+  missing: undefined,
+  publicUrl: 'https://track.example.com',
+  wake: () => {},
+  seal: testVault.seal,
+};
 
 onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   async function setting(more: Partial<SharePolicy> = {}) {
@@ -43,7 +48,10 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
       const answer = await shares.listShares(callOf(caller, { deviceId, query }));
       return JSON.parse((answer as JsonText<unknown>).text) as Record<string, unknown>[];
     };
-    const mails = () => store.query.selectFrom('outbox').select(['address', 'what', 'content', 'userId']).execute();
+    const mails = async () =>
+      (
+        await store.query.selectFrom('outbox').select(['address', 'what', 'content', 'messageId', 'userId']).execute()
+      ).map((mail) => ({ ...mail, text: readMail(mail).text }));
     const admin = () => makeUser(store, 'admin@example.com', true);
     const createUser = async (email: string, by?: Caller) =>
       (await accounts.createUser(callOf(by ?? (await admin()), { body: { email, password: PASSWORD } as never }))) as {
@@ -97,8 +105,8 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     const alike = deliveries.map(({ id: _, messageId: __, address: ___, ...rest }) => rest);
     assert.deepEqual(alike[0], alike[1]);
     assert.doesNotMatch(JSON.stringify(deliveries), /invitation#|track\.example/, 'links are in no record');
-    assert.match(sent[1]!.content, /track\.example\.com\/invitation#\w{43}/);
-    assert.doesNotMatch(sent[0]!.content, /#/, 'whoever has an account needs no link to make one');
+    assert.match(sent[1]!.text, /track\.example\.com\/invitation#\w{43}/);
+    assert.doesNotMatch(sent[0]!.text, /#/, 'whoever has an account needs no link to make one');
   });
 
   test('a second share is refused by what was sent alone', async () => {
@@ -305,7 +313,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   test('without sign-up by invitation nobody gets a link to make an account', async () => {
     const { store, share, mails } = await setting({ isInviting: false });
     await share({ email: 'a@example.com' });
-    assert.doesNotMatch((await mails())[0]!.content, /#/);
+    assert.doesNotMatch((await mails())[0]!.text, /#/);
     assert.deepEqual(await store.query.selectFrom('invitations').selectAll().execute(), []);
   });
 

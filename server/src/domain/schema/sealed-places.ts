@@ -1,3 +1,5 @@
+import { isSealedContent, sealContent, sealedContext } from '../../platform/outbox/sealed-content.ts';
+
 /** Opens and seals a text again, for its place. */
 type Reseal = (text: string, context: string) => string;
 
@@ -93,6 +95,25 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
       return JSON.stringify({ endpoint, keys: reseal(plain, `pushSubscriptions.keys:${endpoint}`) });
     },
     without: null,
+  },
+  {
+    name: 'accountMails',
+    table: 'outbox',
+    key: 'id',
+    about: 'messageId',
+    column: 'content',
+    condition: { column: 'what', value: 'account' },
+    reseal(value, reseal, messageId) {
+      const content = JSON.parse(value) as { type?: string; text?: string };
+      // It was sent, and what it said is erased.
+      if (content.type === undefined || content.text === undefined) return value;
+      const { type, text } = content as { type: string; text: string };
+      if (!isSealedContent({ type }))
+        return JSON.stringify(sealContent(reseal, String(messageId), { ...content, type, text }));
+      return JSON.stringify({ type, text: reseal(text, sealedContext(String(messageId))) });
+    },
+    // Nobody can read it any more: whoever waits for it asks for another.
+    without: '{}',
   },
   {
     name: 'pushServerKey',

@@ -116,7 +116,12 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     const fresh = { ...stale, signedInAt: NOW - MINUTE_MS };
     const { createUser, updateUser } = accountOperations(store);
     const { createServiceAccount } = serviceAccountOperations(store, { ownPassword: ownPasswordOf(store) });
-    const desk = { missing: undefined, publicUrl: 'https://trackway.example.com', wake: () => {} };
+    const desk = {
+      missing: undefined,
+      publicUrl: 'https://trackway.example.com',
+      wake: () => {},
+      seal: testVault.seal,
+    };
     const { createInvitation } = invitationOperations(store, desk);
     const other = await makeUser(store, 'other@example.com', true);
     const plain = await makeUser(store, 'plain@example.com');

@@ -4,6 +4,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
+import { sealContent } from '../../platform/outbox/sealed-content.ts';
+import { createVault, newKey, type Vault } from '../../platform/vault.ts';
+import { testVault } from '../../testing/vault.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -100,7 +103,7 @@ const BEHAVIOURS: Record<Behaviour, SmtpEnd['answers']> = {
 
 async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { readonly end: SmtpEnd }> {
   const end = await smtpEnd(t);
-  const channel = emailChannel({ url: end.url, from: 'Trackway <track@example.test>', deadlineMs });
+  const channel = emailChannel({ url: end.url, from: 'Trackway <track@example.test>', deadlineMs, vault: testVault });
   t.after(() => channel.close());
   return {
     end,
@@ -139,6 +142,20 @@ test('a mail has its sender, its reader, text and HTML, and the id of the messag
   assert.match(raw, /^Auto-Submitted: auto-generated\r$/m);
   assert.match(raw, /^Content-Type: multipart\/alternative/m);
   assert.match(raw, /Plain words[\s\S]*<p>Rich words<\/p>/);
+});
+
+test('a mail that lies encrypted is sent as it was written, and waits where the key is another', async (t) => {
+  const rig = await open(t);
+  const written = parcelOf(READER, { subject: 'A link', text: 'It lets you in' });
+  const sealedBy = ({ seal }: Vault) => ({
+    ...written,
+    content: sealContent(seal, written.messageId, written.content),
+  });
+  const [outcome] = await sendTo(rig, [sealedBy(createVault([newKey()]))]);
+  assert.equal(outcome!.kind, 'later');
+  assert.equal(rig.end.mails.length, 0);
+  assert.deepEqual(await sendTo(rig, [sealedBy(testVault)]), [{ kind: 'sent' }]);
+  assert.match(rig.end.mails[0]!.raw, /^Subject: A link\r$[\s\S]*It lets you in/m);
 });
 
 test('nobody smuggles a header or a second reader in', async (t) => {
@@ -193,6 +210,7 @@ test('what concerns one mail is refused or put off, what concerns the server is 
     url: rig.end.url.replace(PASSWORD, 'other'),
     from: 'a@example.test',
     deadlineMs: DEADLINE_MS,
+    vault: testVault,
   });
   t.after(() => wrong.close());
   const outcome = await sendOne({ ...rig, channel: wrong });
@@ -230,7 +248,7 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
     [mute, 'The mail server cannot be reached in time.'],
     ['smtp://127.0.0.1:1', 'The mail server cannot be reached.'],
   ] as const) {
-    const channel = emailChannel({ url, from: 'a@example.test', deadlineMs: SHORT_DEADLINE_MS });
+    const channel = emailChannel({ url, from: 'a@example.test', deadlineMs: SHORT_DEADLINE_MS, vault: testVault });
     assert.deepEqual(await sendOne({ ...rig, channel }), { kind: 'down', reason });
     await channel.close();
   }
@@ -239,7 +257,7 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
 test('without a server or a sender it says at once how to configure it', async (t) => {
   const rig = await open(t);
   const told = async (url: string, from: string) =>
-    sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: DEADLINE_MS }) });
+    sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: DEADLINE_MS, vault: testVault }) });
   assert.deepEqual(await told('', 'a@example.test'), { kind: 'unconfigured', reason: NO_SERVER });
   assert.deepEqual(await told('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_SENDER });
   assert.equal((await told('smtp://a%40example.test:x@127.0.0.1:1', '')).kind, 'down', 'the account is an address');

@@ -1,5 +1,7 @@
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import { openContent } from '../../platform/outbox/sealed-content.ts';
+import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import type { ChannelDefinition } from './definition.ts';
 import { oneLine } from './reason.ts';
 import { type SmtpFailure, type SmtpLines, smtpLines } from './smtp-lines.ts';
@@ -10,7 +12,7 @@ export const email: ChannelDefinition<{ readonly smtpUrl: string; readonly smtpF
     const missing = whyNoMail({ url, from }) ?? null;
     return { missing, isBegun: url !== '', about: 'Mail is sent by the server of TRACKWAY_SMTP_URL.' };
   },
-  open: ({ smtpUrl, smtpFrom }) => emailChannel({ url: smtpUrl, from: smtpFrom }),
+  open: ({ smtpUrl, smtpFrom }, { vault }) => emailChannel({ url: smtpUrl, from: smtpFrom, vault }),
 };
 
 export interface EmailOptions {
@@ -18,28 +20,47 @@ export interface EmailOptions {
   readonly url: string;
   /** The sender; the user of the address where it is empty. */
   readonly from: string;
+  /** Opens what was encrypted until it is sent. */
+  readonly vault: Pick<Vault, 'open'>;
   readonly deadlineMs?: number;
 }
+
+/** The key may be put back. */
+const UNREADABLE: SendOutcome = {
+  kind: 'later',
+  reason: 'What it says cannot be decrypted: this server has another key than the one it was encrypted with',
+};
 
 export const NO_SERVER = 'E-mail is not configured: set TRACKWAY_SMTP_URL.';
 export const NO_SENDER = 'E-mail is not configured: set TRACKWAY_SMTP_FROM.';
 
 /** A sentence about why no mail can be sent at all, or undefined. */
-export function whyNoMail({ url, from }: EmailOptions): string | undefined {
+export function whyNoMail({ url, from }: Pick<EmailOptions, 'url' | 'from'>): string | undefined {
   if (url === '') return NO_SERVER;
   return senderOf(url, from) === undefined ? NO_SENDER : undefined;
 }
 
 export function emailChannel(options: EmailOptions): Channel {
-  const { url, from, deadlineMs = 30_000 } = options;
+  const { url, from, vault, deadlineMs = 30_000 } = options;
   const missing = whyNoMail(options);
   const lines = missing === undefined ? smtpLines(url) : undefined;
+
+  function contentOf({ messageId, content }: Parcel): Parcel['content'] | undefined {
+    try {
+      return openContent(vault, messageId, content);
+    } catch (error) {
+      if (error instanceof CannotOpen) return undefined;
+      throw error;
+    }
+  }
 
   async function sendOne(lines: SmtpLines, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const sender = senderOf(url, from)!;
     const to = parcel.address ?? '';
     if (!isAddress(to)) return { kind: 'refused', reason: 'The address is not an e-mail address.' };
-    const mail = await compose(parcel, sender, to);
+    const content = contentOf(parcel);
+    if (content === undefined) return UNREADABLE;
+    const mail = await compose({ ...parcel, content }, sender, to);
     const failure = await lines.send({ from: addressIn(sender), to }, mail, signal);
     return failure === undefined ? { kind: 'sent' } : outcomeOf(failure);
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { readMail, testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -11,7 +12,12 @@ import { geofenceV2Operations } from '../operations-v2.ts';
 import { geofenceListOperations } from './operations.ts';
 import { claimWaitingListGrants } from './waiting-grants.ts';
 
-const DESK: MailDesk = { missing: undefined, publicUrl: 'https://track.example.com', wake: () => {} };
+const DESK: MailDesk = {
+  missing: undefined,
+  publicUrl: 'https://track.example.com',
+  wake: () => {},
+  seal: testVault.seal,
+};
 const LIST = { name: 'Depots', color: '#36f' };
 const notFound = { statusCode: 404 };
 const denied = { statusCode: 403 };
@@ -169,14 +175,18 @@ onBothEngines<Tables>('lists of geofences', { migrations: MIGRATIONS }, (open) =
     const answers = [await share('member@example.com'), await share('nobody@example.com')];
     assert.deepEqual(answers, [{}, {}]);
     assert.deepEqual([await share('member@example.com'), await share('nobody@example.com')], [{}, {}]);
-    const mails = await store.query.selectFrom('outbox').select(['address', 'content']).orderBy('id').execute();
+    const mails = await store.query
+      .selectFrom('outbox')
+      .select(['address', 'content', 'messageId'])
+      .orderBy('id')
+      .execute();
     assert.deepEqual(
       mails.map(({ address }) => address),
       ['member@example.com', 'nobody@example.com'],
       'both are told, once',
     );
-    for (const { content } of mails) assert.match(content, /list of geofences .{0,9}Depots/);
-    assert.match(mails[1]!.content, /invitation#\w{43}/);
+    for (const mail of mails) assert.match(readMail(mail).text, /list of geofences .{0,9}Depots/);
+    assert.match(readMail(mails[1]!).text, /invitation#\w{43}/);
     // Ids could be tried until one fits.
     const absent = { userId: 900_000_001, admin: false, tokenId: 0 };
     for (const one of [member, absent]) {

@@ -109,7 +109,7 @@ async function mailConfirmation(
   const token = await issueLink(tx, { kind: isChange ? 'change' : 'confirm', userId, address }, now);
   await noteMailing(tx, { what, userId, address }, now);
   const content = (await lettersTo(tx, userId)).confirm(linkTo(desk, '/confirm', token));
-  await postMail(tx, storeKind, { userId, address, content }, now);
+  await postMail(tx, storeKind, { userId, address, content, seal: desk.seal }, now);
 }
 
 /** A user wants another address: it takes effect when it is confirmed, and the old one is told. */
@@ -123,5 +123,5 @@ export async function askForNewEmail(
   await tx.updateTable('users').set({ newEmail }).where('id', '=', userId).execute();
   await mailConfirmation(tx, storeKind, desk, { userId, address: newEmail, isChange: true }, now);
   const content = (await lettersTo(tx, userId)).changed(newEmail);
-  await postMail(tx, storeKind, { userId, address: email, content }, now);
+  await postMail(tx, storeKind, { userId, address: email, content, seal: desk.seal }, now);
 }

@@ -64,7 +64,7 @@ export function invitationOperations(
     const letters = accountLetters(inviting?.language ?? 'en');
     const content = letters.invitation(inviting?.email, linkTo(desk, '/invitation', token));
     await noteMailing(tx, { what: 'invite', userId: caller.userId, address }, now);
-    await postMail(tx, store.storeKind, { userId: caller.userId, address, content }, now);
+    await postMail(tx, store.storeKind, { userId: caller.userId, address, content, seal: desk.seal }, now);
     await audit(tx, call, 'invitation.sent', address);
     const row = await tx.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return rows.present(row as never);

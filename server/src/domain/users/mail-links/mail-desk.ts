@@ -1,4 +1,5 @@
 import { Refusal } from '../../../platform/errors.ts';
+import type { Vault } from '../../../platform/vault.ts';
 
 /** What whoever mails about accounts needs to know. */
 export interface MailDesk {
@@ -8,10 +9,19 @@ export interface MailDesk {
   readonly publicUrl: string;
   /** Called after mail was posted. */
   readonly wake: () => void;
+  /** Mail with a link that lets in whoever reads it lies encrypted until it is sent. */
+  readonly seal: Vault['seal'];
 }
 
 /** For tests and tools that never mail. */
-export const NO_MAIL: MailDesk = { missing: 'E-mail is not configured.', publicUrl: '', wake: () => {} };
+export const NO_MAIL: MailDesk = {
+  missing: 'E-mail is not configured.',
+  publicUrl: '',
+  wake: () => {},
+  seal() {
+    throw new Error('Nothing is mailed here.');
+  },
+};
 
 /** The address of a page of the console. A token stands behind the #, so that no log of addresses sees it. */
 export const linkTo = ({ publicUrl }: Pick<MailDesk, 'publicUrl'>, path: string, token = '') =>

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../../testing/people.ts';
+import { readMail, testVault } from '../../../testing/vault.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { accountOperations } from '../accounts.ts';
@@ -17,7 +18,12 @@ import { passwordResetOperations } from './password-reset.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const DESK: MailDesk = { missing: undefined, publicUrl: 'https://track.example.com/', wake: () => {} };
+const DESK: MailDesk = {
+  missing: undefined,
+  publicUrl: 'https://track.example.com/',
+  wake: () => {},
+  seal: testVault.seal,
+};
 const NEW_PASSWORD = 'a quite different horse';
 const nobody: Caller = { userId: 0, admin: false, tokenId: 0 };
 
@@ -35,12 +41,17 @@ onBothEngines<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) => 
       ...sessionOperations(store),
     };
     const mails = async () =>
-      (await store.query.selectFrom('outbox').select(['address', 'content', 'userId']).orderBy('id').execute()).map(
-        ({ address, content, userId }) => {
-          const { subject, text, html } = JSON.parse(content) as { subject: string; text: string; html: string };
-          return { address, userId, subject, text, html, link: /https:\/\/\S+/.exec(text)?.[0] };
-        },
-      );
+      (
+        await store.query
+          .selectFrom('outbox')
+          .select(['address', 'content', 'messageId', 'userId'])
+          .orderBy('id')
+          .execute()
+      ).map(({ address, userId, ...mail }) => {
+        assert.doesNotMatch(mail.content, /example\.com/, 'it lies encrypted');
+        const { subject, text, html } = readMail(mail) as { subject: string; text: string; html: string };
+        return { address, userId, subject, text, html, link: /https:\/\/\S+/.exec(text)?.[0] };
+      });
     /** The token of the newest mail to an address. */
     const tokenTo = async (wanted: string) =>
       (await mails()).findLast(({ address, link }) => address === wanted && link)!.link!.split('#')[1]!;

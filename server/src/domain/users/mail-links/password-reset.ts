@@ -38,7 +38,7 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
         if (user === undefined) return;
         const token = await issueLink(tx, { kind: 'reset', userId: user.id, address }, now);
         const content = (await lettersTo(tx, user.id)).reset(linkTo(desk, '/reset', token));
-        await postMail(tx, store.storeKind, { userId: user.id, address, content }, now);
+        await postMail(tx, store.storeKind, { userId: user.id, address, content, seal: desk.seal }, now);
         await recordAudit(tx, { action: 'password.forgotten', userId: user.id, address: caller }, now);
       });
       desk.wake();
@@ -66,7 +66,7 @@ export function passwordResetOperations(store: Store, desk: MailDesk): Handlers<
         await endLinksOfPassword(tx, user.id);
         if (desk.missing === undefined) {
           const content = (await lettersTo(tx, user.id)).passwordChanged();
-          await postMail(tx, store.storeKind, { userId: user.id, address, content }, now);
+          await postMail(tx, store.storeKind, { userId: user.id, address, content, seal: desk.seal }, now);
         }
         await recordAudit(tx, { action: 'password.reset', userId: user.id, address: caller }, now);
       });

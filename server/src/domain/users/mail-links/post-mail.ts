@@ -2,7 +2,9 @@ import { CHANNELS } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import { post } from '../../../platform/outbox/post.ts';
+import { sealContent } from '../../../platform/outbox/sealed-content.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Vault } from '../../../platform/vault.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { isServiceAddress } from '../service-accounts/service-address.ts';
 
@@ -11,13 +13,15 @@ export interface AccountMail {
   readonly userId: number;
   readonly address: string;
   readonly content: Content;
+  /** Encrypts it until it is sent; not needed where what it says lets nobody in. */
+  readonly seal?: Vault['seal'];
 }
 
 /** Mail about an account, by the outbox: it is retried like any other, and the record never shows what it says. */
 export async function postMail(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
-  { userId, address, content }: AccountMail,
+  { userId, address, content, seal }: AccountMail,
   now: number,
 ): Promise<void> {
   await post(
@@ -32,7 +36,7 @@ export async function postMail(
         deviceId: null,
         address,
         what: 'account',
-        content,
+        content: seal ? (messageId) => sealContent(seal, messageId, content) : content,
       },
     ],
     now,

@@ -159,7 +159,7 @@ export function secondFactorOperations(
         await record(tx, call, { action: 'secondFactor.reset', userId });
         if (desk.missing !== undefined || user.kind === 'service') return;
         const content = (await lettersTo(tx, userId)).secondFactorReset();
-        const mail = { userId, address: user.email, content };
+        const mail = { userId, address: user.email, content, seal: desk.seal };
         await postMail(tx, store.storeKind, mail, call.now);
       });
       desk.wake();
