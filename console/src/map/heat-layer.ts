@@ -18,9 +18,11 @@ export interface HeatView {
 }
 
 const SOURCE = 'heat';
+/** A single position is still seen. */
+const LEAST = 0.3;
 const MOST_ZOOM = 18;
 
-/** Where devices were, below all that moves. From dark to light, so that it does not rest on hues alone. */
+/** Where devices were, below all that moves. Ever lighter, so that it does not rest on hues alone. */
 export function heatLayer(heat: Store<readonly Heat[]>): MapPart {
   return (map) => {
     map.addSource(SOURCE, { type: 'geojson', data: collection(heat.get()) });
@@ -30,12 +32,23 @@ export function heatLayer(heat: Store<readonly Heat[]>): MapPart {
       source: SOURCE,
       paint: {
         'heatmap-weight': ['get', 'weight'],
-        'heatmap-radius': 14,
-        'heatmap-intensity': 1,
-        'heatmap-opacity': 0.75,
+        'heatmap-radius': 18,
+        'heatmap-intensity': 2,
+        'heatmap-opacity': 0.8,
         'heatmap-color': [
           ...['interpolate', ['linear'], ['heatmap-density']],
-          ...[0, 'rgba(68, 1, 84, 0)', 0.15, 'rgba(68, 1, 84, 0.7)', 0.35, '#31688e', 0.6, '#35b779', 1, '#fde725'],
+          ...[
+            0,
+            'rgba(72, 110, 190, 0)',
+            0.15,
+            'rgba(72, 110, 190, 0.8)',
+            0.45,
+            '#21a585',
+            0.75,
+            '#8fd744',
+            1,
+            '#fde725',
+          ],
         ] as never,
       },
     });
@@ -55,7 +68,7 @@ function collection(cells: readonly Heat[]): GeoJSON.FeatureCollection {
     type: 'FeatureCollection',
     features: cells.map(({ lat, lng, count }) => ({
       type: 'Feature',
-      properties: { weight: Math.log1p(count) / most },
+      properties: { weight: LEAST + (1 - LEAST) * (Math.log1p(count) / most) },
       geometry: { type: 'Point', coordinates: [lng, lat] },
     })),
   };
