@@ -71,6 +71,16 @@ export const ROUTES: readonly AppRoute[] = [
     nav: { label: t.shell.reports, icon: 'gauge', place: 'more' },
   },
   {
+    path: '/maintenance',
+    page: lazy(() => import('./pages/maintenance/maintenance-page.tsx')),
+    nav: { label: t.maintenance.title, icon: 'wrench', place: 'more' },
+  },
+  {
+    path: '/drivers',
+    page: lazy(() => import('./pages/drivers/drivers-page.tsx')),
+    nav: { label: t.drivers.title, icon: 'user', place: 'more' },
+  },
+  {
     path: '/groups/:id?',
     page: lazy(() => import('./pages/groups/groups-page.tsx')),
     nav: { label: t.groups.title, icon: 'layers', place: 'more' },

@@ -16,7 +16,10 @@ import { deviceOperations } from './resources/device.ts';
 import { deviceConfigOperations } from './resources/device-config.ts';
 import { activityOperations, fleetOperations, nearbyOperations } from './resources/fleet.ts';
 import { fleetReportOperations } from './resources/fleet-report.ts';
+import { driverOperations } from './resources/fleet-tools/driver.ts';
+import { heatMapOperations } from './resources/fleet-tools/heat-map.ts';
 import { historyImportOperations } from './resources/fleet-tools/history-import.ts';
+import { maintenanceOperations } from './resources/fleet-tools/maintenance.ts';
 import { savedReportOperations } from './resources/fleet-tools/saved-report.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
@@ -84,6 +87,9 @@ export const OPERATIONS = {
   ...linkOperations,
   ...savedViewOperations,
   ...savedReportOperations,
+  ...maintenanceOperations,
+  ...driverOperations,
+  ...heatMapOperations,
   ...planOperations,
   ...planV2Operations,
   ...claimOperations,
@@ -113,7 +119,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
-  Reports: { ...reportOperations, ...fleetReportOperations },
+  Reports: { ...reportOperations, ...fleetReportOperations, ...heatMapOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Rules: ruleOperations,
@@ -129,6 +135,8 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Links: linkOperations,
   'Saved views': savedViewOperations,
   'Saved reports': savedReportOperations,
+  Maintenance: maintenanceOperations,
+  Drivers: driverOperations,
   Plans: { ...planOperations, ...planV2Operations },
   'Last known positions': whereaboutsOperations,
   'Audit trail': auditOperations,

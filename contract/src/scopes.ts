@@ -37,6 +37,8 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   'Push subscriptions': 'pushSubscriptions',
   Links: 'shares',
   Plans: 'plans',
+  Maintenance: 'trips',
+  Drivers: 'trips',
   'Last known positions': 'whereabouts',
   Server: 'server',
 };
@@ -105,6 +107,8 @@ const NARROWED: ReadonlySet<Reached> = new Set([
   'vehicleActivity',
   'fleetReport',
   'fleetReportFile',
+  'listFleetMaintenance',
+  'heatMap',
   'live',
 ]);
 

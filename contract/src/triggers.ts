@@ -145,6 +145,7 @@ export const TRIGGER_TYPES = {
   }),
   expiresDaily: each('the plan of the device expires within a day'),
   expiresWeekly: each('the plan of the device expires within a week'),
+  maintenance: each('a maintenance task of the device is due, or will be soon: once for each, until it was done'),
 } as const satisfies Record<string, TriggerType>;
 
 export type TriggerTypeName = keyof typeof TRIGGER_TYPES;

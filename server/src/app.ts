@@ -23,6 +23,7 @@ import { trackerOperations } from './domain/devices/trackers/operations.ts';
 import { ownDevices } from './domain/devices/trackers/own-devices.ts';
 import { TrackerNotes } from './domain/devices/trackers/tracker-notes.ts';
 import { devicePages } from './domain/devices/v2/page-v2.ts';
+import { driverOperations } from './domain/drivers/operations.ts';
 import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
@@ -31,8 +32,10 @@ import { linkFrames } from './domain/links/look.ts';
 import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
 import { startLive } from './domain/live/streams.ts';
+import { maintenanceOperations } from './domain/maintenance/operations.ts';
 import { messageOperations } from './domain/messages/operations.ts';
 import { trackerCommands } from './domain/messages/tracker-commands.ts';
+import { heatMapOperations } from './domain/motion/heat/heat-operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
@@ -771,6 +774,9 @@ function handlersOf(parts: Parts): Handlers {
     ...linkOperations(store, settings.publicUrl),
     ...savedViewOperations(store),
     ...savedReportOperations(store, parts.reports, wakeOutbox),
+    ...maintenanceOperations(store),
+    ...driverOperations(store),
+    ...heatMapOperations(store),
     ...devicePlanOperations(store, named),
     ...claimOperations({ store, followers: shareFollowers, rightsEnded, quotas }),
     ...planOperations(store, {

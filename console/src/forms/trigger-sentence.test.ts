@@ -51,6 +51,7 @@ const PLAIN: Record<TriggerTypeName, readonly [parameters: Record<string, unknow
   offline: [{ after: 5400 }, 'Van 3 has not reported for 1 hour 30 minutes'],
   expiresDaily: [{}, 'the plan of Van 3 expires within a day'],
   expiresWeekly: [{}, 'the plan of Van 3 expires within a week'],
+  maintenance: [{}, 'maintenance of Van 3 is due, or will be soon'],
 };
 
 test('every type says when it fires', () => {

@@ -70,6 +70,7 @@ export const TYPE_FORMS: Readonly<Record<TriggerTypeName, TypeForm>> = {
   newAvailLoc: { group: 'data', icon: 'device', fields: [] },
   expiresDaily: { group: 'plans', icon: 'plan', fields: [] },
   expiresWeekly: { group: 'plans', icon: 'plan', fields: [] },
+  maintenance: { group: 'state', icon: 'wrench', fields: [] },
 };
 
 export const TYPE_NAMES = Object.keys(TYPE_FORMS) as TriggerTypeName[];

@@ -35,6 +35,9 @@ export interface WhyParts {
   readonly heardAt: string;
   readonly after: string;
   readonly expires: string;
+  /** What is to be done, and what was left until then; undefined where it was due. */
+  readonly task: string;
+  readonly rest: string | undefined;
   readonly other: string | undefined;
   /** To the other device; undefined where it was heard by Bluetooth. */
   readonly apart: string | undefined;

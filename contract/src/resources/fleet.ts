@@ -1,6 +1,7 @@
-import { type Static, type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answerOf, nullable, operation, page } from '../operation.ts';
-import { dateRange, type Fields, flag, integer, list, type Noun, required, type Shown, text, time } from '../schema.ts';
+import { dateRange, flag, integer, list, required, type Shown, text, time } from '../schema.ts';
+import { shownWith } from '../shown-with.ts';
 import { device } from './device.ts';
 import { deviceConfig } from './device-config.ts';
 import { gatewayReading } from './gateway-reading.ts';
@@ -9,14 +10,6 @@ import { point } from './point.ts';
 import { deviceConfigV2, deviceV2, shownSubscription } from './v2/device-v2.ts';
 
 /** What clients ask to show a fleet: devices with their newest positions, and what happened to them. */
-
-type More<M extends Fields> = Static<TObject<M>>;
-
-/** A noun as it is shown, with more fields beside its own. */
-export function shownWith<N extends Noun, M extends Fields>(noun: N, title: string, more: M) {
-  const { properties } = answerOf(noun) as TSchema as { properties: Fields };
-  return Type.Object({ ...properties, ...more }, { title }) as TSchema as TUnsafe<Shown<N> & More<M>>;
-}
 
 const latestPoints = Type.Array(answerOf(point), {
   description: 'Newest positions with a location, the newest first.',

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { answerOf, count, list, operation } from '../operation.ts';
 import { id, integer, key, noun, number, object, place, text, time } from '../schema.ts';
+import { shownWith } from '../shown-with.ts';
+import { DRIVEN_BY } from './fleet-tools/driver.ts';
 
 /** The time a device moves, from one stop to the next. */
 export const trip = noun(
@@ -72,12 +74,15 @@ const range = {
   to: time('End of the range. Defaults to now.'),
 };
 
+const drivenTrip = shownWith(trip, 'trip', DRIVEN_BY);
+
 export const tripOperations = {
   listTrips: operation('GET', '/devices/{id}/trips', 'view', {
     summary: "List a device's trips",
-    description: 'Returns the trips that overlap the range, oldest first.',
+    description:
+      'Returns the trips that overlap the range, oldest first. The driver is who was signed on for most of the trip, as far as is known when it is read.',
     query: range,
-    answer: Type.Array(answerOf(trip)),
+    answer: Type.Array(drivenTrip),
   }),
   listStops: operation('GET', '/devices/{id}/stops', 'view', {
     summary: "List a device's stops",

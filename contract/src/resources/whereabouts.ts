@@ -11,6 +11,7 @@ export const whereabouts = noun(
     name: text('Display name.'),
     color: text('Colour on the map.'),
     type: text('Device type.'),
+    icon: text('What it is shown as: `icon` in `meta` of the device.'),
     tags: list(Type.String(), 'Labels.', { 'x-texts': true }),
     right: Type.Enum(['view', 'manage', 'own'], {
       title: 'device right',

@@ -95,5 +95,9 @@ export const de: Wording = {
     offline: (device, { silentFor }) => `Von ${device} wurde seit ${lasting(silentFor)} nichts empfangen`,
     expiresDaily: (device) => `Der Tarif von ${device} läuft innerhalb eines Tages ab`,
     expiresWeekly: (device) => `Der Tarif von ${device} läuft innerhalb einer Woche ab`,
+    maintenance: (device, { task, rest }) =>
+      rest === undefined
+        ? `Wartung von ${device} ist fällig: ${task}`
+        : `Wartung von ${device} ist fällig in ${typeof rest === 'number' ? lasting(rest) : rest}: ${task}`,
   },
 };

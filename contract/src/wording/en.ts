@@ -91,5 +91,9 @@ export const en: Wording = {
     offline: (device, { silentFor }) => `Nothing was received from ${device} for ${lasting(silentFor)}`,
     expiresDaily: (device) => `The plan of ${device} ends within a day`,
     expiresWeekly: (device) => `The plan of ${device} ends within a week`,
+    maintenance: (device, { task, rest }) =>
+      rest === undefined
+        ? `Maintenance of ${device} is due: ${task}`
+        : `Maintenance of ${device} is due in ${typeof rest === 'number' ? lasting(rest) : rest}: ${task}`,
   },
 };

@@ -91,5 +91,9 @@ export const es: Wording = {
     offline: (device, { silentFor }) => `No se ha recibido nada de ${device} desde hace ${lasting(silentFor)}`,
     expiresDaily: (device) => `El plan de ${device} vence en un día o menos`,
     expiresWeekly: (device) => `El plan de ${device} vence en una semana o menos`,
+    maintenance: (device, { task, rest }) =>
+      rest === undefined
+        ? `El mantenimiento de ${device} debe hacerse ya: ${task}`
+        : `El mantenimiento de ${device} debe hacerse en ${typeof rest === 'number' ? lasting(rest) : rest}: ${task}`,
   },
 };

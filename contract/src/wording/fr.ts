@@ -96,5 +96,9 @@ export const fr: Wording = {
     offline: (device, { silentFor }) => `Rien n’a été reçu de ${device} depuis ${lasting(silentFor)}`,
     expiresDaily: (device) => `Le forfait de ${device} expire dans un jour au plus`,
     expiresWeekly: (device) => `Le forfait de ${device} expire dans une semaine au plus`,
+    maintenance: (device, { task, rest }) =>
+      rest === undefined
+        ? `Entretien de ${device} à faire : ${task}`
+        : `Entretien de ${device} à faire dans ${typeof rest === 'number' ? lasting(rest) : rest} : ${task}`,
   },
 };

@@ -51,7 +51,15 @@ function happeningOf(type: TriggerTypeName, meta: Json, wording: Wording, quanti
     other: typeof otherName === 'string' ? otherName : undefined,
     apart: by === 'ble_seen' || typeof meters !== 'number' ? undefined : quantities.length(meters),
     isRounded: meta.isRounded === true,
+    task: String(meta.task ?? ''),
+    rest: restIn(meta, quantities),
   };
+}
+
+function restIn({ isDue, restKm, restS }: Json, quantities: Quantities): string | number | undefined {
+  if (isDue === true) return undefined;
+  if (typeof restKm === 'number') return quantities.way(Math.max(0, restKm));
+  return typeof restS === 'number' ? Math.max(0, restS) : undefined;
 }
 
 /** `harshBraking` as people say it; a word that is not known as it is. */

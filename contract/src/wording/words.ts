@@ -22,6 +22,9 @@ export interface Happening {
   readonly apart: string | undefined;
   /** It is at most that far away. */
   readonly isRounded: boolean;
+  /** What is to be done for a device, and what is left until then: a way, or seconds; undefined where it is due. */
+  readonly task: string;
+  readonly rest: string | number | undefined;
 }
 
 /** How a language says what happened. One that lacks a type of trigger does not compile. */

@@ -16,6 +16,7 @@ export const DEVICE_SHEETS = [
   'messages',
   'config',
   'triggers',
+  'maintenance',
   'forwarding',
   'access',
   'quarantine',
@@ -106,6 +107,13 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     delivery: { push: true, http: true, raw: true },
   });
   await admin.make(`/devices/${van}/links`, { trail: true, name: call('Van on tour') });
+  const { id: task } = await admin.make(`/devices/${van}/maintenanceTasks`, {
+    name: call('Oil change'),
+    everyKm: 15_000,
+  });
+  await admin.make(`/devices/${van}/maintenanceTasks/${task}/done`, { note: call('At the garage'), odometer: 84_200 });
+  const { id: driver } = await admin.make('/users/me/drivers', { name: call('Jane'), phone: '123', tags: ['01AB'] });
+  await admin.make(`/devices/${van}/driver`, { driverId: driver });
 
   const tracker = await trackers(bed, call);
   await report(bed, deviceKey, call);
@@ -143,6 +151,8 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['group', `/groups/${group}`],
     ['links', '/links'],
     ['reports', '/reports'],
+    ['maintenance', '/maintenance'],
+    ['drivers', '/drivers'],
     ['plans', '/plans'],
     ['tokens', '/tokens'],
     ['audit', '/audit'],

@@ -71,6 +71,10 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
   const kept = under(owner, `/users/${owner.id}/savedReports`, { name: 'Week', kind: 'days', period: 'lastWeek' });
+  const drivers = under(owner, `/users/${owner.id}/drivers`, { name: 'Jo', tags: ['A1'] });
+  const { id: driver } = await owner.make(`/users/${owner.id}/drivers`, { name: 'Jane' });
+  const tasks = under(owner, `/devices/${device}/maintenanceTasks`, { name: 'Oil', everyKm: 10 });
+  const { id: task } = await owner.make(`/devices/${device}/maintenanceTasks`, { name: 'Oil', everyKm: 10 });
   const views = under(owner, `/users/${owner.id}/savedViews`, { page: 'devices', name: 'Low', settings: {} });
   const forwarders = under(owner, `/devices/${device}/forwarders`, { kind: 'mqtt' });
   const links = under(owner, `/devices/${device}/links`, { expiresAt: 'never' });
@@ -228,6 +232,16 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     },
     createSavedReport: kept.create,
     updateSavedReport: await kept.update(),
+    createDriver: drivers.create,
+    updateDriver: await drivers.update(),
+    signOnDriver: { path: `/api/devices/${device}/driver`, ...own, body: { driverId: driver } },
+    createMaintenanceTask: tasks.create,
+    updateMaintenanceTask: await tasks.update(),
+    completeMaintenanceTask: {
+      path: `/api/devices/${device}/maintenanceTasks/${task}/done`,
+      ...own,
+      body: { note: 'Done' },
+    },
     createSavedView: views.create,
     updateSavedView: await views.update(),
     // Invalid keys, so that a thousand bodies do not create a thousand subscriptions.

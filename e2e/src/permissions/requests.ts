@@ -27,6 +27,7 @@ const BROWSER = {
   keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: Buffer.alloc(16, 1).toString('base64url') },
 };
 
+const TASK = { name: 'Oil change', everyKm: 15_000 };
 const VIEW = { page: 'devices', name: 'Low batteries', settings: { battery: 'low' } };
 
 const ZONE = {
@@ -52,6 +53,8 @@ const CHILDREN: Record<string, object> = {
   links: LINK,
   savedViews: VIEW,
   savedReports: { name: 'Week', kind: 'days', period: 'lastWeek' },
+  maintenanceTasks: TASK,
+  drivers: { name: 'Jo' },
   imports: { format: 'gpx' },
 };
 
@@ -102,6 +105,11 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createSavedView: VIEW,
   createSavedReport: { name: 'Week', kind: 'days', period: 'lastWeek' },
   updateSavedReport: { name: 'renamed' },
+  createDriver: { name: 'Jo' },
+  updateDriver: { name: 'renamed' },
+  createMaintenanceTask: TASK,
+  updateMaintenanceTask: { name: 'renamed' },
+  completeMaintenanceTask: { note: 'done' },
   createHistoryImport: { format: 'gpx' },
   addImportedPoints: { first: 0, points: [[Date.UTC(2020, 0, 1), 1, 2]] },
   updateSavedView: { name: 'renamed' },
@@ -144,6 +152,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   queueRtkBufferSize: 'maxPoints=10',
   updateRtkBaseStatus: 'online=false',
   setNtripSettings: `settings=${encodeURIComponent('{"hostname":"caster.example.com","portNum":2101,"mountpoint":"M"}')}`,
+  heatMap: 'from=2026-01-01&to=2026-01-02&west=0&south=0&east=1&north=1',
   getDevicesInZone: 'zoneType=safe',
   namePlace: 'lat=52.5&lng=13.4',
   getDevicesByTag: 'tag=%25',
@@ -243,7 +252,7 @@ async function parentOf(
 }
 
 /** Of these a device may have a few only. */
-const LIMITED = ['forwarders', 'links', 'imports'];
+const LIMITED = ['forwarders', 'links', 'imports', 'maintenanceTasks'];
 
 async function childOf(
   world: World,
@@ -279,6 +288,12 @@ async function childOf(
   if (operation.path.endsWith('/groups/{fk}/restore'))
     await world.asAdmin('DELETE', `/users/${under}/groups/${made.body.id}`);
   return made.body.id;
+}
+
+/** A driver of the owner of a device. */
+async function driverOf(world: World, device: number): Promise<number> {
+  const { ownerId } = (await world.asAdmin('GET', `/devices/${device}`)).body;
+  return (await world.asAdmin('POST', `/users/${ownerId}/drivers`, { name: 'Jo' })).body.id;
 }
 
 /** The name of a tag that the device of the target has. */
@@ -422,6 +437,8 @@ async function bodyFor(
     case 'createDeviceGroupShare':
     case 'createShare':
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };
+    case 'signOnDriver':
+      return { driverId: outcome === 'ok' ? await driverOf(world, parent!) : 1 };
     case 'setupSqsForwardingByPost':
       return { sqsArn: newQueue() };
     case 'changeTags':

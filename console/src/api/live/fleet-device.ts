@@ -1,3 +1,4 @@
+import type { DeviceIcon } from '@trackway/contract/device-icons.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 
 export type Whereabouts = AnswerOf<'listWhereabouts'>[number];
@@ -7,6 +8,7 @@ export interface FleetDevice {
   name: string;
   color: string | null;
   type: string | null;
+  icon: DeviceIcon | undefined;
   tags: readonly string[];
   right: Whereabouts['right'];
   /** Undefined while no position is known. */

@@ -1,3 +1,4 @@
+import { deviceIconOf } from '@trackway/contract/device-icons.ts';
 import { useSyncExternalStore } from 'react';
 import { mercatorX, mercatorY } from '../../geo/mercator.ts';
 import { call } from '../calls.ts';
@@ -57,12 +58,24 @@ function take(one: Whereabouts): void {
   const clock = performance.now();
   const device: FleetDevice = known ?? {
     id: one.deviceId,
-    ...{ name: '', color: null, type: null, tags: [], right: one.right, lat: undefined, lng: undefined, x: 0, y: 0 },
+    ...{
+      name: '',
+      color: null,
+      type: null,
+      icon: undefined,
+      tags: [],
+      right: one.right,
+      lat: undefined,
+      lng: undefined,
+      x: 0,
+      y: 0,
+    },
     ...{ at: 0, speedKmh: null, course: null, accuracyM: null, batteryPct: null, lastHeardAt: undefined },
     ...{ moving: null, fromX: 0, fromY: 0, glideFrom: clock, glideMs: 0 },
   };
   device.name = one.name || `#${one.deviceId}`;
   device.color = one.color;
+  device.icon = deviceIconOf(one.icon, one.type);
   device.type = one.type;
   device.tags = one.tags ?? [];
   device.right = one.right;
@@ -81,7 +94,10 @@ function take(one: Whereabouts): void {
 }
 
 /** What the viewer has just changed about a device. */
-export function noteDevice(id: number, change: Partial<Pick<FleetDevice, 'name' | 'color' | 'type' | 'tags'>>): void {
+export function noteDevice(
+  id: number,
+  change: Partial<Pick<FleetDevice, 'name' | 'color' | 'type' | 'icon' | 'tags'>>,
+): void {
   const device = devices.get(id);
   if (device === undefined) return;
   Object.assign(device, change);

@@ -1,9 +1,18 @@
+import { type CorridorProblem, corridorIn, corridorOutline } from '@trackway/contract/corridor.ts';
 import { circleRing, distanceM, type LatLng } from '../../geo/place.ts';
 
 /** What a fence covers: a circle, or an outline whose last corner leads back to the first. */
 export type FenceShape =
   | { readonly kind: 'circle'; readonly center: LatLng; readonly radius: number }
-  | { readonly kind: 'polygon'; readonly outline: readonly LatLng[] };
+  | { readonly kind: 'polygon'; readonly outline: readonly LatLng[] }
+  | {
+      readonly kind: 'corridor';
+      readonly path: readonly LatLng[];
+      readonly widthM: number;
+      readonly outline: readonly LatLng[];
+      /** Why it has no outline. */
+      readonly problem?: CorridorProblem;
+    };
 
 export type Box = [[west: number, south: number], [east: number, north: number]];
 
@@ -11,12 +20,23 @@ interface Shaped {
   readonly outline: readonly LatLng[] | null;
   readonly center: LatLng | null;
   readonly radius: number | null;
+  readonly meta?: Readonly<Record<string, unknown>> | null;
 }
 
 /** The outline wins where both are there; undefined while a fence has neither. */
-export function shapeOf({ outline, center, radius }: Shaped): FenceShape | undefined {
+export function shapeOf({ outline, center, radius, meta }: Shaped): FenceShape | undefined {
+  const corridor = corridorIn(meta);
+  if (corridor && outline && outline.length >= 3) return { kind: 'corridor', ...corridor, outline: opened(outline) };
   if (outline && outline.length >= 3) return { kind: 'polygon', outline: opened(outline) };
   return center && radius ? { kind: 'circle', center, radius } : undefined;
+}
+
+/** All that is within a width of a path, in metres. */
+export function corridorOf(path: readonly LatLng[], widthM: number): FenceShape {
+  const made = corridorOutline({ path, widthM });
+  return 'problem' in made
+    ? { kind: 'corridor', path, widthM, outline: [], problem: made.problem }
+    : { kind: 'corridor', path, widthM, outline: made.outline };
 }
 
 /** A shape as the fields of a fence: what it is not is cleared. */
@@ -29,7 +49,7 @@ export const fieldsOf = (shape: FenceShape) =>
 export function ringOf(shape: FenceShape, corners = 96): [number, number][] {
   if (shape.kind === 'circle') return circleRing(shape.center, shape.radius, corners);
   const ring = shape.outline.map(({ lat, lng }): [number, number] => [lng, lat]);
-  return [...ring, ring[0]!];
+  return ring.length === 0 ? [] : [...ring, ring[0]!];
 }
 
 export const polygonOf = (shape: FenceShape): GeoJSON.Polygon => ({ type: 'Polygon', coordinates: [ringOf(shape)] });

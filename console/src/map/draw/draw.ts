@@ -4,13 +4,15 @@ import {
   type HexColor,
   TerraDraw,
   TerraDrawCircleMode,
+  TerraDrawLineStringMode,
   TerraDrawPolygonMode,
   TerraDrawSelectMode,
 } from 'terra-draw';
 import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colorsOf, type Theme } from '../colors.ts';
 import type { DrawBoard } from './draw-board.ts';
-import { circleOfRing, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
+import { corridorArea } from './draw-corridor.ts';
+import { circleOfRing, corridorOf, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
 
 const CORNERS = 64;
 /** Of a circle's corners every so many show a handle; its edge can be taken anywhere. */
@@ -25,6 +27,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
       modes: modesOf(board, colorsOf(theme).surface as HexColor),
     });
     draw.start();
+    const area = corridorArea(map, board);
     let shown: FenceShape | undefined;
     let tool: string | undefined;
 
@@ -36,7 +39,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
       tool = now.tool;
       if (now.tool !== 'edit') {
         draw.clear();
-        draw.setMode(now.tool);
+        draw.setMode(now.tool === 'corridor' ? 'linestring' : now.tool);
         return;
       }
       draw.setMode('select');
@@ -48,12 +51,12 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
 
     const finished = (id: string | number) => {
       const feature = draw.getSnapshotFeature(id);
-      const shape = feature && shapeOfFeature(feature);
+      const shape = feature && shapeOfFeature(feature, board.get().widthM);
       if (shape) board.set((now) => ({ ...now, tool: 'edit', shape, draft: undefined }));
     };
     const changed = () => {
       const drawn = draw.getSnapshot().find(({ geometry }) => geometry.type === 'Polygon');
-      const draft = drawn && shapeOfFeature(drawn);
+      const draft = drawn && shapeOfFeature(drawn, board.get().widthM);
       board.set((now) => ({ ...now, draft }));
     };
     draw.on('finish', finished);
@@ -71,6 +74,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
       draw.off('finish', finished);
       draw.off('change', changed);
       draw.stop();
+      area.remove();
     };
   };
 }
@@ -94,14 +98,29 @@ function modesOf(board: DrawBoard, surface: HexColor) {
         closingPointOutlineWidth: 2,
       },
     }),
+    new TerraDrawLineStringMode({
+      styles: {
+        lineStringColor: color,
+        lineStringWidth: 3,
+        closingPointColor: color,
+        closingPointWidth: 6,
+        closingPointOutlineColor: surface,
+        closingPointOutlineWidth: 2,
+      },
+    }),
     new TerraDrawSelectMode({
       allowManualDeselection: false,
       flags: {
         circle: { feature: { draggable: true, coordinates: { resizable: 'center-fixed' } } },
         polygon: { feature: { draggable: true, coordinates: { draggable: true, midpoints: true, deletable: true } } },
+        linestring: {
+          feature: { draggable: true, coordinates: { draggable: true, midpoints: true, deletable: true } },
+        },
       },
       keyEvents: { deselect: null, delete: null, rotate: null, scale: null },
       styles: {
+        selectedLineStringColor: color,
+        selectedLineStringWidth: 3,
         selectedPolygonColor: color,
         selectedPolygonFillOpacity: 0.2,
         selectedPolygonOutlineColor: color,
@@ -125,6 +144,10 @@ function modesOf(board: DrawBoard, surface: HexColor) {
 }
 
 function featureOf(shape: FenceShape): GeoJSONStoreFeatures {
+  if (shape.kind === 'corridor') {
+    const coordinates = shape.path.map(({ lat, lng }) => [cut(lng), cut(lat)]);
+    return { type: 'Feature', geometry: { type: 'LineString', coordinates }, properties: { mode: 'linestring' } };
+  }
   const ring = ringOf(shape, CORNERS).map(([lng, lat]) => [cut(lng), cut(lat)] as [number, number]);
   return {
     type: 'Feature',
@@ -137,7 +160,12 @@ function featureOf(shape: FenceShape): GeoJSONStoreFeatures {
 }
 const cut = (degrees: number) => Number(degrees.toFixed(DIGITS));
 
-function shapeOfFeature({ geometry, properties }: GeoJSONStoreFeatures): FenceShape | undefined {
+function shapeOfFeature({ geometry, properties }: GeoJSONStoreFeatures, widthM: number): FenceShape | undefined {
+  if (geometry.type === 'LineString')
+    return corridorOf(
+      geometry.coordinates.map(([lng, lat]) => ({ lat: lat!, lng: lng! })),
+      widthM,
+    );
   if (geometry.type !== 'Polygon') return undefined;
   const ring = geometry.coordinates[0]!;
   if (properties.mode === 'circle') {

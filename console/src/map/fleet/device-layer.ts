@@ -249,14 +249,22 @@ class DeviceCanvas {
       return;
     }
     const state = group.moving ? 'moving' : group.stopped ? 'stopped' : 'offline';
-    const sprite = this.#sprites.device(state, device.color, device.course !== null, isChosen);
-    if (state === 'moving' && device.course !== null) {
+    const isTurned = state === 'moving' && device.course !== null;
+    const picture = device.icon && this.#sprites.picture(device.icon, state, device.color, isChosen);
+    const sprite =
+      picture === undefined
+        ? this.#sprites.device(state, device.color, device.course !== null, isChosen)
+        : isTurned
+          ? this.#sprites.pointer()
+          : undefined;
+    if (sprite && isTurned) {
       context.save();
       context.translate(x, y);
-      context.rotate((device.course * Math.PI) / 180);
+      context.rotate((device.course! * Math.PI) / 180);
       copy(context, sprite, -sprite.width / 2, -sprite.height / 2);
       context.restore();
-    } else copy(context, sprite, x - sprite.width / 2, y - sprite.height / 2);
+    } else if (sprite) copy(context, sprite, x - sprite.width / 2, y - sprite.height / 2);
+    if (picture) copy(context, picture, x - picture.width / 2, y - picture.height / 2);
     this.#drawn.push({ x, y, radius: HIT_PX, group });
   }
 

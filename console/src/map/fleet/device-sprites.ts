@@ -1,4 +1,6 @@
+import type { DeviceIcon } from '@trackway/contract/device-icons.ts';
 import type { FleetState } from '../../api/live/fleet-device.ts';
+import { ICONS } from '../../ui/icons.ts';
 import { colorsOf, type Theme } from '../colors.ts';
 import type { Group } from './clusters.ts';
 
@@ -76,6 +78,59 @@ export class DeviceSprites {
         }
         disc(canvas, color ? 3.6 : state === 'moving' && hasCourse ? 2.6 : 2.4);
         if (color) ring(canvas, 3.6);
+      }
+    });
+  }
+
+  /** Its way, around a picture: a point that shows north and is turned. */
+  pointer(): Sprite {
+    return this.#sprite('pointer', 44, 44, (canvas) => {
+      const colors = colorsOf(this.#theme);
+      canvas.translate(22, 22);
+      canvas.fillStyle = colors.surface;
+      arrow(canvas, 16);
+      canvas.fillStyle = colors.moving;
+      arrow(canvas, 14.2);
+    });
+  }
+
+  /** What it is, in a ring that says its state: whole while it is heard, in parts once it is offline. */
+  picture(icon: DeviceIcon, state: FleetState, color: string | null, isChosen: boolean): Sprite {
+    return this.#sprite(`picture ${icon} ${state} ${color} ${isChosen}`, 44, 44, (canvas) => {
+      const colors = colorsOf(this.#theme);
+      canvas.translate(22, 22);
+      if (isChosen) {
+        canvas.fillStyle = colors[state];
+        canvas.globalAlpha = 0.22;
+        disc(canvas, 20);
+        canvas.globalAlpha = 1;
+      }
+      canvas.shadowColor = colors.shadow;
+      canvas.shadowBlur = 4;
+      canvas.shadowOffsetY = this.#ratio;
+      canvas.fillStyle = colors.surface;
+      disc(canvas, 13);
+      bare(canvas);
+      canvas.strokeStyle = colors[state];
+      canvas.lineWidth = 2.4;
+      if (state === 'offline') canvas.setLineDash([3.5, 3]);
+      ring(canvas, 11.6);
+      canvas.setLineDash([]);
+      canvas.save();
+      canvas.scale(0.62, 0.62);
+      canvas.translate(-12, -12);
+      canvas.strokeStyle = state === 'offline' ? colors.offline : colors.ink;
+      canvas.lineWidth = 2.2;
+      canvas.lineCap = canvas.lineJoin = 'round';
+      canvas.stroke(new Path2D(ICONS[icon]));
+      canvas.restore();
+      if (color) {
+        canvas.translate(9, 9);
+        canvas.fillStyle = color;
+        canvas.strokeStyle = colors.surface;
+        canvas.lineWidth = 1.6;
+        disc(canvas, 4);
+        ring(canvas, 4);
       }
     });
   }

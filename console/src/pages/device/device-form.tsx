@@ -1,3 +1,4 @@
+import { DEVICE_ICONS, type DeviceIcon, deviceIconOf } from '@trackway/contract/device-icons.ts';
 import { useState } from 'react';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useUpdateDevice } from '../../api/devices.ts';
@@ -14,6 +15,13 @@ import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
 import { nameOf } from './name-of.ts';
 
+/** What else stands in `meta` is somebody's own and stays. */
+function withIcon(meta: Device['meta'], icon: DeviceIcon | ''): Device['meta'] {
+  const { icon: _, ...rest } = meta ?? {};
+  const next = icon === '' ? rest : { ...rest, icon };
+  return Object.keys(next).length === 0 ? null : next;
+}
+
 const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
 const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
@@ -27,6 +35,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
   const [draft, setDraft] = useState({
     name: device.name ?? '',
     color: device.color,
+    icon: DEVICE_ICONS.find((icon) => icon === device.meta?.icon) ?? ('' as const),
     type: device.type ?? '',
     imei: device.imei ?? '',
     serial: device.serial ?? '',
@@ -45,7 +54,10 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
 
   const save = async () => {
     if (isBadMac || needsSerial || setPlace === undefined) return;
-    const { allowKeyless, btMacAddress, claimable, setPlace: setPlaceNow, ...rest } = draft;
+    const { allowKeyless, btMacAddress, claimable, setPlace: setPlaceNow, icon, ...rest } = draft;
+    const isOtherIcon = icon !== (device.meta?.icon ?? '');
+    const isOtherPlace = setPlaceNow !== setPlaceText(device.meta);
+    const placed = isOtherPlace ? withSetPlace(device.meta, setPlace) : device.meta;
     const body = {
       ...rest,
       name: orNull(draft.name),
@@ -54,13 +66,14 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       serial: orNull(draft.serial),
       iccid: orNull(draft.iccid),
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
-      ...(setPlaceNow !== setPlaceText(device.meta) && { meta: withSetPlace(device.meta, setPlace) }),
+      ...((isOtherPlace || isOtherIcon) && { meta: isOtherIcon ? withIcon(placed, icon) : placed }),
       ...(mayOwn && { allowKeyless }),
       ...(mayOffer && { claimable }),
     };
     try {
       const saved = await update.mutateAsync({ id: device.id, body });
-      noteDevice(device.id, { name: nameOf(saved), color: saved.color, type: saved.type });
+      const shown = deviceIconOf(saved.meta?.icon, saved.type);
+      noteDevice(device.id, { name: nameOf(saved), color: saved.color, type: saved.type, icon: shown });
       toast({ text: t.device.saved, tone: 'good' });
       onClose();
     } catch {
@@ -89,6 +102,16 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
           onChange={(name) => set({ name })}
           maxLength={200}
           autoFocus
+        />
+        <SelectField
+          label={t.device.icon}
+          hint={t.device.iconHint}
+          value={draft.icon}
+          onChange={(icon) => set({ icon })}
+          choices={[
+            { value: '' as const, label: t.device.usualIcon },
+            ...DEVICE_ICONS.map((value) => ({ value, label: t.device.icons[value] })),
+          ]}
         />
         <DeviceColor value={draft.color} onChange={(color) => set({ color })} />
         <TextField

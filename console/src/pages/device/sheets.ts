@@ -20,6 +20,11 @@ export const SHEETS: readonly Sheet[] = [
   { key: 'messages', label: t.device.tabs.messages, page: lazy(() => import('./messages/messages-sheet.tsx')) },
   { key: 'config', label: t.device.tabs.config, page: lazy(() => import('./config/config-sheet.tsx')) },
   { key: 'triggers', label: t.device.tabs.triggers, page: lazy(() => import('./ways/triggers-sheet.tsx')) },
+  {
+    key: 'maintenance',
+    label: t.maintenance.title,
+    page: lazy(() => import('./maintenance/maintenance-sheet.tsx')),
+  },
   { key: 'forwarding', label: t.device.tabs.forwarding, page: lazy(() => import('./ways/forwarding-sheet.tsx')) },
   { key: 'access', label: t.device.tabs.access, page: lazy(() => import('./access/access-sheet.tsx')) },
   { key: 'quarantine', label: t.device.tabs.quarantine, page: lazy(() => import('./quarantine/quarantine-sheet.tsx')) },

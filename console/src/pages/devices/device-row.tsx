@@ -10,6 +10,7 @@ import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/time.tsx';
 import css from './devices.module.css';
 import { fencesAt } from './fence-at.ts';
@@ -65,7 +66,13 @@ export function DeviceRow({
         }
       />
       <div className={css.name}>
-        <ColorDot color={device.color} />
+        {device.icon ? (
+          <span style={{ color: device.color ?? undefined }}>
+            <Icon name={device.icon} size={18} />
+          </span>
+        ) : (
+          <ColorDot color={device.color} />
+        )}
         <Link href={`/devices/${device.id}`} className={css.link} title={device.name}>
           {device.name}
         </Link>

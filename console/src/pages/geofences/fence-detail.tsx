@@ -132,7 +132,9 @@ function FenceFacts({ fence, list }: { fence: Geofence; list: { id: number; name
             ? words.shapeless
             : shape.kind === 'circle'
               ? words.circleOf(format.distance(shape.radius))
-              : words.polygonOf(shape.outline.length),
+              : shape.kind === 'corridor'
+                ? words.corridorOf(format.distance(shape.widthM))
+                : words.polygonOf(shape.outline.length),
         ],
         [words.facts.group, fence.type],
         [

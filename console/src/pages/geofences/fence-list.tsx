@@ -141,6 +141,8 @@ export function FenceList({
 
 const GroupRow = ({ group }: { group: Group }) => <h2 className={css.groupRow}>{group.label}</h2>;
 
+const ICONS = { circle: 'circle', polygon: 'polygon', corridor: 'route' } as const;
+
 function FenceRow({ fence }: { fence: Geofence }) {
   const shape = shapeOf(fence);
   const format = useFormat();
@@ -149,11 +151,13 @@ function FenceRow({ fence }: { fence: Geofence }) {
       ? words.shapeless
       : shape.kind === 'circle'
         ? words.circleOf(format.distance(shape.radius))
-        : words.polygonOf(shape.outline.length);
+        : shape.kind === 'corridor'
+          ? words.corridorOf(format.distance(shape.widthM))
+          : words.polygonOf(shape.outline.length);
   return (
     <Link href={`/geofences/${fence.id}`} className={css.fenceRow}>
       <span className={css.mark} style={{ color: colorOf(fence) }}>
-        <Icon name={shape?.kind === 'polygon' ? 'polygon' : 'circle'} size={20} />
+        <Icon name={ICONS[shape?.kind ?? 'circle']} size={20} />
       </span>
       <span className={css.names}>
         <span className={css.name}>{nameOf(fence)}</span>

@@ -45,6 +45,7 @@ export function geofenceOf(draft: GeofenceDraft, shape: FenceShape, before: Geof
     exitAfter: exitAfter ?? undefined,
     enterConfidence: share(enterConfidence),
     exitConfidence: share(exitConfidence),
+    corridor: shape.kind === 'corridor' ? { path: shape.path, widthM: shape.widthM } : undefined,
   };
   const kept = Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
   const isSameShape = before !== undefined && JSON.stringify(shapeOf(before)) === JSON.stringify(shape);

@@ -3,6 +3,7 @@ import { colorOf, type Geofence, useCreateGeofence, useGeofences, useUpdateGeofe
 import { PickDevice } from '../../forms/pick-device.tsx';
 import type { DrawBoard } from '../../map/draw/draw-board.ts';
 import type { MapHandle } from '../../map/draw/draw-camera.ts';
+import type { FenceShape } from '../../map/draw/draw-shape.ts';
 import { useStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,6 +23,7 @@ import css from './geofence-form.module.css';
 import { ShapeFields } from './geofence-shape.tsx';
 
 const words = t.geofences.form;
+const isProblem = (shape: FenceShape) => shape.kind === 'corridor' && shape.problem !== undefined;
 
 /** Makes a geofence, or changes one. Its shape lies on the board, which the map beside it draws. */
 export function GeofenceForm({
@@ -61,7 +63,7 @@ export function GeofenceForm({
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (!shape || problems.enter || problems.exit) return;
+    if (!shape || isProblem(shape) || problems.enter || problems.exit) return;
     const body = geofenceOf(draft, shape, fence);
     try {
       const saved = fence

@@ -7,6 +7,7 @@ import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, NumberField, TextArea } from '../../ui/fields/field.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
+import { CorridorFields } from './corridor-fields.tsx';
 import { cornersText, readCorners } from './geofence-draft.ts';
 import css from './geofence-form.module.css';
 
@@ -29,6 +30,7 @@ export function ShapeFields({
   const hint = {
     circle: tool === 'edit' ? words.editCircle : words.drawCircle,
     polygon: tool === 'edit' ? words.editPolygon : words.drawPolygon,
+    corridor: tool === 'edit' ? words.editPolygon : words.drawCorridor,
   }[kind];
   return (
     <FieldStack>
@@ -40,6 +42,7 @@ export function ShapeFields({
           choices={[
             { value: 'circle', label: words.circle },
             { value: 'polygon', label: words.polygon },
+            { value: 'corridor', label: words.corridor },
           ]}
           onChange={(next) => board.set((now) => ({ ...now, tool: next, shape: undefined, draft: undefined }))}
         />
@@ -47,6 +50,8 @@ export function ShapeFields({
       <p className={css.hint}>{hint}</p>
       {kind === 'circle' ? (
         <CircleFields shape={draft ?? shape} map={map} onChange={put} />
+      ) : kind === 'corridor' ? (
+        <CorridorFields board={board} onChange={put} />
       ) : (
         <PolygonFields shape={shape} onChange={put} />
       )}

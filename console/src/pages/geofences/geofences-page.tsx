@@ -2,12 +2,13 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useRead } from '../../api/calls.ts';
 import { colorOf, useGeofences } from '../../api/geofences.ts';
+import type { LatLng } from '../../geo/place.ts';
 import { fenceDrawing } from '../../map/draw/draw.ts';
-import { createBoard } from '../../map/draw/draw-board.ts';
+import { createBoard, USUAL_WIDTH_M } from '../../map/draw/draw-board.ts';
 import { type MapHandle, showBox } from '../../map/draw/draw-camera.ts';
 import { type Dot, deviceDots } from '../../map/draw/draw-dots.ts';
 import { type DrawnFences, drawnFences } from '../../map/draw/draw-fences.ts';
-import { type Box, boxOf, shapeOf } from '../../map/draw/draw-shape.ts';
+import { type Box, boxOf, corridorOf, shapeOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { createStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
@@ -65,12 +66,14 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
       ),
     );
   }, [dots, where.data]);
-  const wantedShape = search.get('shape') === 'polygon' ? 'polygon' : 'circle';
+  const wanted = search.get('shape');
+  const wantedShape = wanted === 'polygon' || wanted === 'corridor' ? wanted : 'circle';
   const isReady = isEditing && (isNew || fence !== undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: What is drawn stays when the fence is read anew meanwhile.
   const board = useMemo(() => {
     if (!isReady) return undefined;
-    const shape = fence && shapeOf(fence);
+    const route = isNew ? routeFromTrip() : undefined;
+    const shape = route ? corridorOf(route, USUAL_WIDTH_M) : fence && shapeOf(fence);
     return createBoard(shape ? 'edit' : wantedShape, shape, (fence && colorOf(fence)) ?? PLAIN_COLOR);
   }, [isReady, params.id]);
   const parts = useMemo(
@@ -89,12 +92,14 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
   const [hasLooked, setLooked] = useState(false);
   useEffect(() => {
     if (!map || !query.data || (query.data.length === 0 && !where.data)) return;
+    const drawnShape = isNew ? board?.get().shape : undefined;
     const target = fence ? [fence] : hasLooked ? [] : query.data;
     const box: Box | undefined =
-      boxOf(target.flatMap((one) => shapeOf(one) ?? [])) ?? (hasLooked ? undefined : boxOfDots(dots.get()));
+      boxOf(drawnShape ? [drawnShape] : target.flatMap((one) => shapeOf(one) ?? [])) ??
+      (hasLooked ? undefined : boxOfDots(dots.get()));
     if (box) showBox(map, box, { glides: hasLooked });
     setLooked(true);
-  }, [map, query.data, where.data, fence, hasLooked, dots]);
+  }, [map, query.data, where.data, fence, hasLooked, dots, isNew, board]);
 
   const exportShown = () => {
     const fences = shown.flatMap((one) => {
@@ -156,6 +161,12 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
 }
 
 const NONE: readonly never[] = [];
+
+/** The way of a trip that the viewer came with. */
+function routeFromTrip(): readonly LatLng[] | undefined {
+  const { route } = (history.state ?? {}) as { route?: readonly LatLng[] };
+  return Array.isArray(route) && route.length > 1 ? route : undefined;
+}
 
 function boxOfDots(dots: readonly Dot[]): Box | undefined {
   const shapes = dots.map(({ place }) => ({ kind: 'circle' as const, center: place, radius: 500 }));

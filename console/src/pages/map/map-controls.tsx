@@ -4,12 +4,22 @@ import type { MapLibre } from '../../map/map-part.ts';
 import { prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './map-controls.module.css';
+import { HEAT_DAYS, type HeatDays } from './use-heat.ts';
 
 const mayKnowPlace = 'geolocation' in navigator && window.isSecureContext;
 
-export function MapControls({ map }: { map: MapLibre | undefined }) {
+export function MapControls({
+  map,
+  heat,
+  onHeat,
+}: {
+  map: MapLibre | undefined;
+  heat: HeatDays | undefined;
+  onHeat: (days: HeatDays | undefined) => void;
+}) {
   const { showsFences } = usePreferences();
   const here = () =>
     navigator.geolocation.getCurrentPosition(
@@ -30,6 +40,16 @@ export function MapControls({ map }: { map: MapLibre | undefined }) {
           label={t.map.fences}
           isOn={showsFences}
           onClick={() => prefer({ showsFences: !showsFences })}
+        />
+        <Menu
+          label={t.map.heat}
+          opens="side"
+          items={[undefined, ...HEAT_DAYS].map((days) => ({
+            label: days === undefined ? t.map.noHeat : t.map.heatOf(days),
+            isOn: days === heat,
+            onPress: () => onHeat(days),
+          }))}
+          button={(props) => <IconButton icon="heat" label={t.map.heat} isOn={heat !== undefined} {...props} />}
         />
       </div>
     </div>

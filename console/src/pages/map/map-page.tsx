@@ -19,6 +19,7 @@ import { MapControls } from './map-controls.tsx';
 import css from './map-page.module.css';
 import { MapSearch } from './map-search.tsx';
 import { NoDevices } from './no-devices.tsx';
+import { type HeatDays, useHeat } from './use-heat.ts';
 
 /** Where the map looked when it was left, so that coming back shows the same. */
 let lastView: View | undefined;
@@ -32,6 +33,8 @@ export default function MapPage() {
   const [only, setOnly] = useState<FleetState>();
   const [map, setMap] = useState<MapLibre>();
   const { showsFences, showsTrails = true } = usePreferences();
+  const [heat, setHeat] = useState<HeatDays>();
+  const heatPart = useHeat(map, heat, chosenId);
   const fences = useGeofences({ limit: 2000 }, { enabled: showsFences });
 
   const choose = useCallback(
@@ -64,8 +67,12 @@ export default function MapPage() {
     [],
   );
   const parts = useMemo<MapPart[]>(
-    () => [...(showsFences && fences.data ? [fenceLayer(fences.data)] : []), fleetPart],
-    [showsFences, fences.data, fleetPart],
+    () => [
+      ...(heatPart ? [heatPart] : []),
+      ...(showsFences && fences.data ? [fenceLayer(fences.data)] : []),
+      fleetPart,
+    ],
+    [showsFences, fences.data, fleetPart, heatPart],
   );
 
   const frame = useRef<HTMLDivElement>(null);
@@ -120,7 +127,7 @@ export default function MapPage() {
           <MapSearch onChoose={goTo} />
           <FleetCounts only={only} onOnly={setOnly} />
         </div>
-        <MapControls map={map} />
+        <MapControls map={map} heat={heat} onHeat={setHeat} />
         {chosen && (
           <DevicePanel
             key={chosen.id}

@@ -136,6 +136,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   ],
   expiresDaily: [{ expires: AT }, `The plan of Van 3 expires at ${exactTime(AT)}.`],
   expiresWeekly: [{ expires: AT }, `The plan of Van 3 expires at ${exactTime(AT)}.`],
+  maintenance: [{ task: 'Oil change', restKm: 160.9344 }, 'Oil change: maintenance of Van 3 was due in 100 mi.'],
 };
 
 test('every type says why it fired', () => {

@@ -48,10 +48,17 @@ function partsOf(type: string, because: Facts, format: Quantities): WhyParts {
     heardAt: time('heardAt'),
     after: duration(Number(because.after)),
     expires: time('expires'),
+    task: String(because.task ?? ''),
+    rest: restIn(because, format),
     other: typeof otherName === 'string' ? otherName : undefined,
     apart: by === 'position' || by === 'uwb_seen' ? format.distance(Number(meters)) : undefined,
     crossing: crossingIn(because, format),
   };
+}
+
+function restIn({ restKm, restS }: Facts, format: Quantities): string | undefined {
+  if (typeof restKm === 'number') return restKm > 0 ? format.distance(restKm * 1000) : undefined;
+  return typeof restS === 'number' && restS > 0 ? duration(restS) : undefined;
 }
 
 function crossingIn(because: Facts, format: Quantities): WhyCrossing | undefined {

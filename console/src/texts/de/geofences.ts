@@ -19,6 +19,7 @@ export const geofences: Texts['geofences'] = {
   list: 'Geofences',
   circleOf: (radius) => `Kreis, Radius ${radius}`,
   polygonOf: (corners) => `Vieleck, ${many(corners, 'Ecke', 'Ecken')}`,
+  corridorOf: (width) => `Korridor, ${width} zu jeder Seite`,
   shapeless: 'Noch keine Form',
   forOne: 'Nur ein Gerät',
   emptyTitle: 'Zeichnen Sie Ihren ersten Geofence',
@@ -72,6 +73,21 @@ export const geofences: Texts['geofences'] = {
     shape: 'Form',
     circle: 'Kreis',
     polygon: 'Vieleck',
+    corridor: 'Korridor',
+    drawCorridor:
+      'Klicken Sie entlang der Route. Klicken Sie den letzten Punkt noch einmal an oder drücken Sie Enter, um sie abzuschließen.',
+    corridorWidth: 'Breite zu jeder Seite',
+    corridorWidthHint: 'Alles bis zu diesem Abstand von der Route liegt innerhalb.',
+    corridorProblems: {
+      few: 'Ein Korridor braucht eine Route mit mindestens zwei verschiedenen Orten.',
+      many: 'Die Route hat zu viele Orte.',
+      width: 'Die Breite muss zwischen 5 m und 10 km liegen.',
+      antimeridian:
+        'Ein Korridor kann den 180. Längengrad nicht kreuzen oder berühren. Zeichnen Sie einen auf jeder Seite.',
+      poles: 'So nah an einem Pol kann kein Korridor liegen.',
+      long: 'Die Route ist zu lang für diese Breite. Machen Sie den Korridor breiter oder zeichnen Sie mehrere.',
+      complex: 'Die Route hat zu viele Kurven für einen Korridor. Vereinfachen Sie sie oder zeichnen Sie mehrere.',
+    },
     drawCircle: 'Klicken Sie auf den Mittelpunkt, ziehen Sie nach außen und klicken Sie noch einmal.',
     drawPolygon:
       'Klicken Sie für jede Ecke. Zum Beenden klicken Sie wieder auf die erste Ecke oder drücken die Eingabetaste.',

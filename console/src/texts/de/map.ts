@@ -20,6 +20,9 @@ export const map: Texts['map'] = {
   fit: 'Alle Geräte zeigen',
   trails: 'Spuren der letzten 10 Minuten',
   fences: 'Geofences',
+  heat: 'Heatmap',
+  noHeat: 'Keine Heatmap',
+  heatOf: (days) => (days === 1 ? 'Heute' : `Letzte ${days} Tage`),
   here: 'Mein Standort',
   hereRefused:
     'Ihr Browser gibt Ihren Standort nicht weiter. Erlauben Sie es für diese Seite und versuchen Sie es noch einmal.',

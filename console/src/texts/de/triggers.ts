@@ -90,6 +90,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
     `von ${dative(device)} seit ${after > 0 ? lasting(after) : '…'} nichts empfangen wurde`,
   expiresDaily: (device) => `der Tarif von ${dative(device)} innerhalb eines Tages abläuft`,
   expiresWeekly: (device) => `der Tarif von ${dative(device)} innerhalb einer Woche abläuft`,
+  maintenance: (device) => `eine Wartung von ${dative(device)} fällig ist oder es bald wird`,
 };
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
@@ -143,6 +144,10 @@ const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string |
     `${device} hat zuletzt gesendet: ${heardAt}. Der Auslöser löst aus, wenn ${after} lang nichts kommt.`,
   expiresDaily: planExpires,
   expiresWeekly: planExpires,
+  maintenance: (device, { task, rest }) =>
+    rest === undefined
+      ? `${task}: Die Wartung von ${dative(device)} war fällig.`
+      : `${task}: Bis zur Wartung von ${dative(device)} blieben ${rest}.`,
 };
 
 const OUT_OF_BOUNDS = 'Unter einem Minimum oder über einem Maximum';
@@ -175,6 +180,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   newAvailLoc: { label: 'Neue Position, bereit', about: 'Jede Position im Bereitschaftsmodus' },
   expiresDaily: { label: 'Tarif läuft in einem Tag ab', about: 'Der Tarif läuft innerhalb eines Tages ab' },
   expiresWeekly: { label: 'Tarif läuft in einer Woche ab', about: 'Der Tarif läuft innerhalb einer Woche ab' },
+  maintenance: { label: 'Wartung', about: 'Eine Wartung ist fällig oder wird es bald' },
 };
 
 export const triggers: Texts['triggers'] = {

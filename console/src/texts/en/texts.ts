@@ -41,7 +41,9 @@ import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { dashboard } from './tools/dashboard.ts';
+import { drivers } from './tools/drivers.ts';
 import { links } from './tools/links.ts';
+import { maintenance } from './tools/maintenance.ts';
 import { palette } from './tools/palette.ts';
 import { publicLink } from './tools/public-link.ts';
 import { reports } from './tools/reports.ts';
@@ -80,7 +82,9 @@ export const texts = {
   deviceList,
   ground,
   health,
+  drivers,
   links,
+  maintenance,
   makers,
   map,
   geofenceLists,

@@ -85,6 +85,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   offline: (device, { after }) => `${device} has not reported for ${after > 0 ? lasting(after) : '…'}`,
   expiresDaily: (device) => `the plan of ${device} expires within a day`,
   expiresWeekly: (device) => `the plan of ${device} expires within a week`,
+  maintenance: (device) => `maintenance of ${device} is due, or will be soon`,
 };
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
@@ -134,6 +135,10 @@ const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string |
     `${device} last reported at ${heardAt}. The trigger fires after ${after} without a report.`,
   expiresDaily: planExpires,
   expiresWeekly: planExpires,
+  maintenance: (device, { task, rest }) =>
+    rest === undefined
+      ? `${task}: maintenance of ${device} was due.`
+      : `${task}: maintenance of ${device} was due in ${rest}.`,
 };
 
 const types: Record<TriggerTypeName, { label: string; about: string }> = {
@@ -165,6 +170,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   newAvailLoc: { label: 'New position, available', about: 'Every position in available mode' },
   expiresDaily: { label: 'Plan expires in a day', about: 'The plan expires within a day' },
   expiresWeekly: { label: 'Plan expires in a week', about: 'The plan expires within a week' },
+  maintenance: { label: 'Maintenance', about: 'A maintenance task is due, or will be soon' },
 };
 
 export const triggers = {

@@ -81,6 +81,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   offline: (device, { after }) => `${device} lleve ${after > 0 ? lasting(after) : '…'} sin informar`,
   expiresDaily: (device) => `el plan de ${device} venza en un día o menos`,
   expiresWeekly: (device) => `el plan de ${device} venza en una semana o menos`,
+  maintenance: (device) => `un mantenimiento de ${device} deba hacerse ya o pronto`,
 };
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
@@ -129,6 +130,10 @@ const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string |
     `${device} informó por última vez: ${heardAt}. El activador salta tras ${after} sin informes.`,
   expiresDaily: planExpires,
   expiresWeekly: planExpires,
+  maintenance: (device, { task, rest }) =>
+    rest === undefined
+      ? `${task}: tocaba el mantenimiento de ${device}.`
+      : `${task}: faltaban ${rest} para el mantenimiento de ${device}.`,
 };
 
 const OUT_OF_BOUNDS = 'Por debajo de un mínimo o por encima de un máximo';
@@ -161,6 +166,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   newAvailLoc: { label: 'Posición nueva, disponible', about: 'Cada posición en modo disponible' },
   expiresDaily: { label: 'El plan vence en un día', about: 'El plan vence en un día o menos' },
   expiresWeekly: { label: 'El plan vence en una semana', about: 'El plan vence en una semana o menos' },
+  maintenance: { label: 'Mantenimiento', about: 'Un mantenimiento debe hacerse ya o pronto' },
 };
 
 export const triggers: Texts['triggers'] = {

@@ -80,6 +80,7 @@ const clauses: Record<TriggerTypeName, (device: string, parts: ClauseParts) => s
   offline: (device, { after }) => `${device} n’a rien transmis depuis ${after > 0 ? lasting(after) : '…'}`,
   expiresDaily: (device) => `le forfait de ${device} expire dans un jour au plus`,
   expiresWeekly: (device) => `le forfait de ${device} expire dans une semaine au plus`,
+  maintenance: (device) => `un entretien de ${device} est à faire, maintenant ou bientôt`,
 };
 
 function crossed(device: string, { crossing }: WhyParts): string | undefined {
@@ -130,6 +131,10 @@ const why: Record<TriggerTypeName, (device: string, parts: WhyParts) => string |
     `Dernière transmission de ${device} : ${heardAt}. Le déclencheur agit après ${after} sans transmission.`,
   expiresDaily: planExpires,
   expiresWeekly: planExpires,
+  maintenance: (device, { task, rest }) =>
+    rest === undefined
+      ? `${task} : l’entretien de ${device} était à faire.`
+      : `${task} : l’entretien de ${device} était à faire dans ${rest}.`,
 };
 
 const OUT_OF_BOUNDS = 'Sous un minimum ou au-dessus d’un maximum';
@@ -162,6 +167,7 @@ const types: Record<TriggerTypeName, { label: string; about: string }> = {
   newAvailLoc: { label: 'Nouvelle position, disponible', about: 'Chaque position en mode disponible' },
   expiresDaily: { label: 'Forfait : expire dans un jour', about: 'Le forfait expire dans un jour au plus' },
   expiresWeekly: { label: 'Forfait : expire dans une semaine', about: 'Le forfait expire dans une semaine au plus' },
+  maintenance: { label: 'Entretien', about: 'Un entretien est à faire, maintenant ou bientôt' },
 };
 
 export const triggers: Texts['triggers'] = {

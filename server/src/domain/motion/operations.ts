@@ -1,22 +1,23 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
 import {
   type tripOperations as contract,
   type ExportFormat,
   quarantined,
   stop as stopNoun,
-  trip as tripNoun,
 } from '@trackway/contract/resources/trip.ts';
-import { type Call, type Handlers, type JsonText, TextStream } from '../../calls.ts';
-import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
+import { type Call, type Handlers, JsonText, TextStream } from '../../calls.ts';
+import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf, unlessBusy } from '../family.ts';
+import { rangeOf } from '../range.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { type DayTrip, requireTimeZone, summarize } from './days.ts';
+import { drivenTrips, manyDrivenTrips, TRIP_SHAPE } from './driven-trips.ts';
 import { trackExports } from './export.ts';
 import { EXPORT_WRITERS } from './export-formats.ts';
-import { rangeOf } from './range.ts';
 import { summarizeDays } from './summarize-days.ts';
 import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
 import { whileSeen } from './while-seen.ts';
@@ -35,39 +36,41 @@ export function tripOperations(
   const daysOf = store.readWork(summarizeDays);
 
   /** The rows of a table that overlap a range, in order; undefined where they are more than a few. */
-  function fewTouching(table: 'trips' | 'stops', shape: TableShape) {
-    const few = store.prepare<Row>(`${table}.few`, touchingSql(table, shape.flatMap(columnsOf), FEW + 1));
+  function fewTouching(table: 'trips' | 'stops', columns: readonly string[]) {
+    const few = store.prepare<Row>(`${table}.few`, touchingSql(table, columns, FEW + 1));
     return async (range: TouchedRange): Promise<Row[] | undefined> => {
       const rows = await few.all(...touchingCells(range));
       return rows.length > FEW ? undefined : rows;
     };
   }
 
-  const tripShape = shapeOf(tripNoun);
   const stopShape = shapeOf(stopNoun);
-  const fewTrips = fewTouching('trips', tripShape);
-  const fewStops = fewTouching('stops', stopShape);
+  const stopColumns = stopShape.flatMap(columnsOf);
+  const fewTrips = fewTouching('trips', TRIP_SHAPE.flatMap(columnsOf));
+  const fewStops = fewTouching('stops', stopColumns);
+  const withDrivers = drivenTrips(store);
+  const manyTrips = store.readWork(manyDrivenTrips);
   const touchedBy = (call: Call): TouchedRange => ({
     deviceId: call.deviceId,
     ...rangeOf(call.parameters, call.now),
   });
 
-  async function touching<Shown extends object>(
-    call: Call,
-    table: 'trips' | 'stops',
-    shape: TableShape<Shown>,
-    few: (range: TouchedRange) => Promise<Row[] | undefined>,
-  ): Promise<Shown[] | JsonText<Shown[]>> {
-    const range = touchedBy(call);
-    const rows = await few(range);
-    if (rows !== undefined) return rows.map((row) => presentRow(shape, row));
-    const sql = touchingSql(table, shape.flatMap(columnsOf));
-    return searchOf(store, { sql, cells: touchingCells(range), shape, owner: ownerOf(call) });
-  }
-
   return {
-    listTrips: (call) => touching(call, 'trips', tripShape, fewTrips),
-    listStops: (call) => touching(call, 'stops', stopShape, fewStops),
+    async listTrips(call) {
+      const wanted = { ...touchedBy(call), now: call.now };
+      const few = await fewTrips(wanted);
+      if (few !== undefined) return withDrivers(few, wanted);
+      return new JsonText<AnswerOf<'listTrips'>>(await unlessBusy('searches', manyTrips(wanted, ownerOf(call))));
+    },
+
+    async listStops(call) {
+      const range = touchedBy(call);
+      const few = await fewStops(range);
+      if (few !== undefined) return few.map((row) => presentRow(stopShape, row));
+      const sql = touchingSql('stops', stopColumns);
+      return searchOf(store, { sql, cells: touchingCells(range), shape: stopShape, owner: ownerOf(call) });
+    },
+
     async summarizeDays(call) {
       const range = touchedBy(call);
       const tz = (call.parameters.tz as string | undefined) || 'UTC';

@@ -62,6 +62,8 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0047-saved-views', 'a2d485958c686e1dec183e1b7836b0aced02cf8b8d9fca13cd6d7ee3baa261be'],
   ['0048-history-imports', '60d3345f0930ffd9a3df0f4e6306fc3d0c0577d6f14ae1a54fd29e05cc61db28'],
   ['0050-saved-reports', '4583ac98e27b12aab512c112b018f235ab8e770748bfe4cdd38f3cf4a1c1c446'],
+  ['0052-maintenance', 'd4b8a934211b87da60d34fc1d2785a6931c144cd415dd3a17e92f21d1cf17300'],
+  ['0053-drivers', '8bb3b1baa4a04a8388c4a6e2a3b0cd276f62382dbca061b2d37f302005c674b8'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -41,6 +41,8 @@ import { languages } from './migrations/0046-languages.ts';
 import { savedViews } from './migrations/0047-saved-views.ts';
 import { historyImports } from './migrations/0048-history-imports.ts';
 import { savedReports } from './migrations/0050-saved-reports.ts';
+import { maintenance } from './migrations/0052-maintenance.ts';
+import { drivers } from './migrations/0053-drivers.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,4 +88,6 @@ export const MIGRATIONS: readonly Migration[] = [
   savedViews,
   historyImports,
   savedReports,
+  maintenance,
+  drivers,
 ];

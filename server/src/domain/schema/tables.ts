@@ -30,6 +30,13 @@ import type {
   ShareRow,
   UndecodedFrameRow,
 } from './rows/device-rows.ts';
+import type {
+  DriverRow,
+  DriverSignOnRow,
+  MaintenanceRecordRow,
+  MaintenanceTaskRow,
+  MaintenanceToldRow,
+} from './rows/fleet-tool-rows.ts';
 import type { LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
@@ -132,6 +139,11 @@ export interface Tables {
   savedReports: SavedReportRow;
   /** Which devices a mailed report tells of. */
   reportDevices: { outboxId: number; deviceId: number };
+  maintenanceTasks: MaintenanceTaskRow;
+  maintenanceRecords: MaintenanceRecordRow;
+  maintenanceTold: MaintenanceToldRow;
+  drivers: DriverRow;
+  driverSignOns: DriverSignOnRow;
   queueHolders: QueueHolderRow;
   queueProofs: QueueProofRow;
   quarantine: QuarantineRow;

@@ -22,6 +22,7 @@ import { sweeper } from './replay/sweep.ts';
 import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
+import { judgeMaintenance } from './timers/maintenance.ts';
 import { judgeSilence } from './timers/offline.ts';
 import { packer } from './timers/pack-trips.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
@@ -68,6 +69,7 @@ export interface Engine {
 const TICK_MS = 1000;
 const SILENCE_MS = 5_000;
 const EXPIRY_MS = 3_600_000;
+const MAINTENANCE_MS = 60_000;
 /** How often it is stored that the server is still up: at most this much is unknown after a crash. */
 const UPTIME_MS = 30_000;
 /** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
@@ -171,6 +173,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextUptime = began + UPTIME_MS;
   let nextSilence = began;
   let nextExpiry = began;
+  let nextMaintenance = began;
   let nextSweep = began + SWEEP_MS;
   let nextPacking = began;
   let slots = owned.now();
@@ -181,6 +184,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     if (slots === before || !isAnyGained(before, slots)) return;
     nextSilence = steady;
     nextExpiry = steady;
+    nextMaintenance = steady;
     nextSweep = steady;
     nextPacking = steady;
   }
@@ -215,6 +219,10 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       nextExpiry = steady + EXPIRY_MS;
       await endAbandonedImports(store, at, importEnds);
       (await judgeExpiry(store, rulesCache.policy, at, owned)).forEach(notified);
+    }
+    if (steady >= nextMaintenance) {
+      nextMaintenance = steady + MAINTENANCE_MS;
+      (await judgeMaintenance(store, rulesCache.policy, at, owned)).forEach(notified);
     }
     if (steady >= nextSweep) {
       nextSweep = steady + SWEEP_MS;

@@ -24,6 +24,7 @@ import type { Input } from '../tracking/judge/inputs.ts';
 import type { ProximityInput } from '../tracking/state/proximity-input.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import type { FiredOnce } from '../tracking/timers/fire-once.ts';
+import { judgeMaintenance } from '../tracking/timers/maintenance.ts';
 import { judgeSilence } from '../tracking/timers/offline.ts';
 import { judgeExpiry } from '../tracking/timers/plan-expiry.ts';
 import { judgeProximity } from '../tracking/timers/proximity.ts';
@@ -235,6 +236,20 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
   },
   expiresDaily: expiry(DAY_MS, 'The plan of Van 3 ends within a day'),
   expiresWeekly: expiry(7 * DAY_MS, 'The plan of Van 3 ends within a week'),
+  maintenance: {
+    async silent({ store, deviceId }) {
+      const task = { deviceId, name: 'Inspection', hoursOf: 'driving', since: NOW, created: NOW } as const;
+      const nothing = { note: null, odometer: null, everyKm: null, everyHours: null, everyMonths: null };
+      const reminds = { remindKm: null, remindHours: null, remindDays: 3, dueOn: NOW + 5 * DAY_MS };
+      await store.query
+        .insertInto('maintenanceTasks')
+        .values({ ...task, ...nothing, ...reminds })
+        .execute();
+      return judgeMaintenance(store, DEFAULT_POLICY, NOW);
+    },
+    fires: ({ store }) => judgeMaintenance(store, DEFAULT_POLICY, NOW + 2 * DAY_MS),
+    says: 'Maintenance of Van 3 is due in 3 days: Inspection',
+  },
 };
 
 onBothEngines<Tables>('what a timer fires', { migrations: MIGRATIONS }, (open) => {

@@ -6,6 +6,7 @@ import { distance } from './types/distance.ts';
 import { extAccel } from './types/force.ts';
 import { geoEntry, geofence } from './types/geofence.ts';
 import { lowBat } from './types/low-battery.ts';
+import { maintenance } from './types/maintenance.ts';
 import { humidity, lightLevel, pressure, temp, temp_bme, ultraLevel } from './types/measured.ts';
 import { motionStart, motionStop } from './types/motion.ts';
 import { newMsg } from './types/new-message.ts';
@@ -47,4 +48,5 @@ export const TRIGGERS: Readonly<Record<TriggerTypeName, TriggerDefinition>> = {
   offline,
   expiresDaily,
   expiresWeekly,
+  maintenance,
 };

@@ -3,7 +3,7 @@ import { duration } from '../../../format/quantities.ts';
 import { dayKey } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { t } from '../../../texts/t.ts';
-import { IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import css from './day-head.module.css';
 import { DayPicker } from './day-picker.tsx';
 import { dayAfter, spanOf } from './day-range.ts';
@@ -17,12 +17,15 @@ export function DayHead({
   entries,
   chosen,
   onDay,
+  onCorridor,
 }: {
   device: Device;
   day: string;
   entries: readonly Entry[];
   chosen: Entry | undefined;
   onDay: (day: string) => void;
+  /** Makes a geofence along the chosen trip. */
+  onCorridor: () => void;
 }) {
   const format = useFormat();
   const trips = entries.flatMap((entry) => (entry.kind === 'trip' ? [entry.trip] : []));
@@ -55,6 +58,11 @@ export function DayHead({
             </div>
           ))}
         </dl>
+      )}
+      {chosen?.kind === 'trip' && (
+        <Button icon="fence" onClick={onCorridor}>
+          {t.deviceDay.corridor}
+        </Button>
       )}
       <ExportMenu
         device={device}

@@ -1,9 +1,11 @@
+import { simplerRoute } from '@trackway/contract/corridor.ts';
 import { useEffect, useMemo, useRef } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { type Device, useDays, useStops, useTrips } from '../../../api/devices.ts';
 import { count } from '../../../format/quantities.ts';
 import { dayKey, day as dayName, startOfDay, ZONE } from '../../../format/times.ts';
 import { MapView } from '../../../map/map-view.tsx';
+import type { Fix, Span } from '../../../map/track/playback.ts';
 import { createTrackLayer, type TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/states.tsx';
@@ -100,6 +102,7 @@ function Day({ device, day }: { device: Device; day: string }) {
         entries={entries}
         chosen={chosen}
         onDay={(next) => navigate(`/devices/${deviceId}/day/${next}`)}
+        onCorridor={() => chosen && navigate('/geofences/new', { state: { route: routeOf(fixes ?? [], chosen) } })}
       />
       {error ? (
         <ErrorState error={error} onRetry={retry} />
@@ -133,6 +136,21 @@ function Day({ device, day }: { device: Device; day: string }) {
     </div>
   );
 }
+
+/** The way between two moments with as few places as a corridor needs, and no more than it can have. */
+function routeOf(fixes: readonly Fix[], { from, to }: Span) {
+  const within = fixes.filter(({ at }) => at >= from && at <= to).map(({ lat, lng }) => ({ lat, lng }));
+  let toleranceM = 10;
+  let route = simplerRoute(within, toleranceM);
+  while (route.length > MOST_CORNERS) {
+    toleranceM *= 2;
+    route = simplerRoute(within, toleranceM);
+  }
+  return route;
+}
+
+/** A path that is edited by hand has no more. */
+const MOST_CORNERS = 200;
 
 function startOf(fixes: readonly { lng: number; lat: number }[]) {
   if (fixes.length === 0) return undefined;

@@ -71,7 +71,7 @@ const timeIn = (at: number, day: Span) => (at < day.from || at >= day.to ? dateT
 
 function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span }) {
   const format = useFormat();
-  const { distance, duration: seconds, averageSpeed, maxSpeed, idle } = entry.trip;
+  const { distance, duration: seconds, averageSpeed, maxSpeed, idle, driverName } = entry.trip;
   return (
     <>
       <span className={css.mark}>
@@ -88,6 +88,7 @@ function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span 
         {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most(format.speed(maxSpeed))}`}
         {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
       </span>
+      {driverName && <span className={css.more}>{t.drivers.driver(driverName)}</span>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { Columns, Stack } from '../../../ui/page.tsx';
+import { DriverCard } from '../driver/driver-card.tsx';
 import { ModesCard } from '../modes/modes-card.tsx';
 import type { SheetProps } from '../rights.ts';
 import { TagsCard } from '../tags/tags-card.tsx';
@@ -13,6 +14,7 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
   return (
     <Stack>
       <NowCard device={device} rights={rights} />
+      <DriverCard deviceId={device.id} rights={rights} />
       <ModesCard device={device} rights={rights} />
       <LastReadings deviceId={device.id} />
       <NearbyCard deviceId={device.id} />

@@ -3,6 +3,7 @@ import type { Texts } from '../../translation.ts';
 export const deviceDay: Texts['deviceDay'] = {
   mapLabel: (day) => `Karte der Fahrten: ${day}`,
   list: 'Fahrten und Halte',
+  corridor: 'Korridor anlegen',
   previous: 'Vorheriger Tag',
   next: 'Nächster Tag',
   pick: 'Tag wählen',

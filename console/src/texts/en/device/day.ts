@@ -2,6 +2,7 @@
 export const deviceDay = {
   mapLabel: (day: string) => `Map of trips on ${day}`,
   list: 'Trips and stops',
+  corridor: 'Make a corridor',
   previous: 'Previous day',
   next: 'Next day',
   pick: 'Choose a day',

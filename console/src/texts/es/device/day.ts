@@ -3,6 +3,7 @@ import type { Texts } from '../../translation.ts';
 export const deviceDay: Texts['deviceDay'] = {
   mapLabel: (day) => `Mapa de los trayectos: ${day}`,
   list: 'Trayectos y paradas',
+  corridor: 'Crear un corredor',
   previous: 'Día anterior',
   next: 'Día siguiente',
   pick: 'Elegir un día',

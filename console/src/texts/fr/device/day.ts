@@ -3,6 +3,7 @@ import type { Texts } from '../../translation.ts';
 export const deviceDay: Texts['deviceDay'] = {
   mapLabel: (day) => `Carte des trajets : ${day}`,
   list: 'Trajets et arrêts',
+  corridor: 'Créer un couloir',
   previous: 'Jour précédent',
   next: 'Jour suivant',
   pick: 'Choisir un jour',

@@ -52,7 +52,12 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
 
   test('the newest position by the time of the fix, not of its arrival', async () => {
     const { store, owner, seenBy } = await setting();
-    const device = await makeDevice(store, owner.userId, { name: 'Van', color: '#123456', tags: ['blue'] });
+    const device = await makeDevice(store, owner.userId, {
+      name: 'Van',
+      color: '#123456',
+      tags: ['blue'],
+      meta: { icon: 'van' },
+    });
     await heard(store, device, 2, 52);
     await heard(store, device, 1, 51);
     const [one] = await seenBy(owner);
@@ -61,6 +66,7 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
       name: 'Van',
       color: '#123456',
       type: null,
+      icon: 'van',
       tags: ['blue'],
       right: 'own',
       location: { lat: 52, lng: 5 },

@@ -51,14 +51,14 @@ export function whereaboutsSql(storeKind: StoreKind, scope: Scope, seesAll: bool
   const newest = `(SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1)`;
   const { moving, lastPointId } = STATE_SQL[storeKind];
   return `
-SELECT d."deviceId", d."name", d."color", d."type", d."tags", d."right",
+SELECT d."deviceId", d."name", d."color", d."type", d."icon", d."tags", d."right",
   p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
   d."batteryPct", d."lastConnection", d."moving"
 FROM (
   SELECT v."id" AS "deviceId", v."name", v."color", v."type", v."tags", v."batteryPct", v."lastConnection",
     ${seesAll ? "'own'" : `CASE WHEN v."ownerId" = ? THEN 'own' ELSE h."rights" END`} AS "right",
     n."id" AS "newestId", n."locationLat" AS "newestLat",
-    ${moving} AS "moving", ${lastPointId} AS "lastPointId"
+    ${moving} AS "moving", ${lastPointId} AS "lastPointId", ${ICON_SQL[storeKind]} AS "icon"
   FROM (SELECT d.*, ${newest} AS "pointId" FROM "devices" d WHERE ${scope.sql}) v
   LEFT JOIN "points" n ON n."id" = v."pointId"
   LEFT JOIN "shares" h ON h."deviceId" = v."id" AND h."userId" = ?
@@ -67,6 +67,12 @@ FROM (
 LEFT JOIN "points" p ON p."id" = CASE WHEN d."newestLat" IS NULL THEN d."lastPointId" ELSE d."newestId" END
 ORDER BY d."deviceId"`;
 }
+
+/** A word, and no long one: whatever else stands there is somebody's own. */
+const ICON_SQL: Record<StoreKind, string> = {
+  sqlite: `CASE WHEN json_type(v."meta", '$.icon') = 'text' THEN substr(json_extract(v."meta", '$.icon'), 1, 40) END`,
+  postgres: `CASE WHEN jsonb_typeof(v."meta" -> 'icon') = 'string' THEN substr(v."meta" ->> 'icon', 1, 40) END`,
+};
 
 /** What the state says, read by the engine itself: the main thread need not know 10 000 states. */
 const STATE_SQL: Record<StoreKind, { moving: string; lastPointId: string }> = {

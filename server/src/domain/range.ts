@@ -1,4 +1,4 @@
-import { invalidField } from '../../refusals.ts';
+import { invalidField } from '../refusals.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;

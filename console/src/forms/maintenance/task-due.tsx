@@ -1,0 +1,27 @@
+import type { MaintenanceTask } from '../../api/fleet-tools/maintenance.ts';
+import { percent } from '../../format/quantities.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { t } from '../../texts/t.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { classes } from '../../ui/class-names.ts';
+import { dueInWords, toneOf } from './due-words.ts';
+import css from './task-due.module.css';
+
+/** When a task is due, with a bar of how much is used up. */
+export function TaskDue({ task }: { task: MaintenanceTask }) {
+  const format = useFormat();
+  if (task.status === 'done') return null;
+  const share = Math.min(1, task.used);
+  return (
+    <div className={css.due}>
+      <span>{dueInWords(task, format.distance)}</span>
+      <div className={classes(css.bar, css[toneOf(task)])} title={t.maintenance.used(percent(task.used * 100))}>
+        <div className={css.fill} style={{ width: `${share * 100}%` }} />
+      </div>
+    </div>
+  );
+}
+
+export const TaskStatus = ({ task }: { task: MaintenanceTask }) => (
+  <Badge tone={toneOf(task)}>{t.maintenance.status[task.status]}</Badge>
+);
