@@ -17,8 +17,8 @@ export interface Scale {
 }
 
 const units = t.triggers.units;
-/** So that 50 mph stays 50 mph after a journey through km/h. */
-const round = (value: number) => Math.round(value * 1000) / 1000;
+/** So that 50 mph stays 50 mph after a journey through km/h, and 90 km/h are no more than 55.9 mph. */
+const round = (value: number) => Math.round(value * 10) / 10;
 const times = (unit: string, factor: number): Scale => ({
   unit,
   shown: (kept) => round(kept / factor),

@@ -14,7 +14,7 @@ const NOTHING: Abilities = {
 
 test('a phone has a history and no configuration; a sensor has readings and no history', () => {
   const phone = shownSheets({ ...NOTHING, positions: true }, false);
-  assert.deepEqual(phone, ['overview', 'day', 'timeline', 'readings', 'triggers', 'access']);
+  assert.deepEqual(phone, ['overview', 'day', 'timeline', 'readings', 'triggers', 'maintenance', 'access']);
   const sensor = shownSheets({ ...NOTHING, readings: true }, false);
   assert.deepEqual(sensor, ['overview', 'timeline', 'readings', 'triggers', 'access']);
 });

@@ -15,6 +15,8 @@ export function shownSheets(can: Abilities, isNew: boolean): readonly string[] {
     ...(can.messages ? ['messages'] : []),
     ...(can.configuration ? ['config'] : []),
     'triggers',
+    // What is driven needs service now and then.
+    ...(hasPositions ? ['maintenance'] : []),
     ...(can.forwarders ? ['forwarding'] : []),
     'access',
     ...(can.quarantine ? ['quarantine'] : []),
