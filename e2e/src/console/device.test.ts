@@ -231,7 +231,7 @@ inBrowser('A device in the console', (bed) => {
     const phone = await newDevice(owner);
     await report(phone, { points: [{ location: { lat: 50, lng: 8 } }] });
     const ofPhone = await tabsOf(phone.id, 'History', 'Configuration');
-    assert.deepEqual(ofPhone, ['Overview', 'History', 'Timeline', 'Readings', 'Triggers', 'Access']);
+    assert.deepEqual(ofPhone, ['Overview', 'History', 'Timeline', 'Readings', 'Triggers', 'Maintenance', 'Access']);
     const sensor = await newDevice(owner, 'Freezer');
     await report(sensor, { readings: [{ type: 'temp', value: -18 }] });
     assert.deepEqual(await tabsOf(sensor.id, 'Readings', 'History'), [
