@@ -522,6 +522,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'named driver.name': 'Jane Doe',
   driverId: 4,
   driverName: 'Jane Doe',
+  deviceName: 'Van 3',
   'driver of a device.by': 'tag',
   'shift.by': 'tag',
   'maintenanceTask.name': 'Oil change',

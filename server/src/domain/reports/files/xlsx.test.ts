@@ -6,6 +6,7 @@ import { xlsxOf } from './xlsx.ts';
 const decoded = (text: string) =>
   text
     .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&apos;', "'")
     .replaceAll('&#39;', "'")
