@@ -40,22 +40,28 @@ export class DeviceSprites {
     return sprite;
   }
 
+  /** From the middle on: the halo of a chosen one, and the colour and shadow of what follows. */
+  #begin(canvas: CanvasRenderingContext2D, state: FleetState, isChosen: boolean) {
+    const colors = colorsOf(this.#theme);
+    canvas.translate(22, 22);
+    if (isChosen) {
+      canvas.fillStyle = colors[state];
+      canvas.globalAlpha = 0.22;
+      disc(canvas, 20);
+      canvas.globalAlpha = 1;
+    }
+    canvas.shadowColor = colors.shadow;
+    canvas.shadowBlur = 4;
+    canvas.shadowOffsetY = this.#ratio;
+    canvas.fillStyle = colors.surface;
+    return colors;
+  }
+
   /** Moving: a disc with a point that shows the way, north up. Stopped: a disc. Offline: a ring with a gap. */
   device(state: FleetState, color: string | null, hasCourse: boolean, isChosen: boolean): Sprite {
     const key = `${state} ${color} ${hasCourse} ${isChosen}`;
     return this.#sprite(key, 44, 44, (canvas) => {
-      const colors = colorsOf(this.#theme);
-      canvas.translate(22, 22);
-      if (isChosen) {
-        canvas.fillStyle = colors[state];
-        canvas.globalAlpha = 0.22;
-        disc(canvas, 20);
-        canvas.globalAlpha = 1;
-      }
-      canvas.shadowColor = colors.shadow;
-      canvas.shadowBlur = 4;
-      canvas.shadowOffsetY = this.#ratio;
-      canvas.fillStyle = colors.surface;
+      const colors = this.#begin(canvas, state, isChosen);
       if (state === 'moving' && hasCourse) {
         arrow(canvas, 13.5);
         bare(canvas);
@@ -97,18 +103,7 @@ export class DeviceSprites {
   /** What it is, in a ring that says its state: whole while it is heard, in parts once it is offline. */
   picture(icon: DeviceIcon, state: FleetState, color: string | null, isChosen: boolean): Sprite {
     return this.#sprite(`picture ${icon} ${state} ${color} ${isChosen}`, 44, 44, (canvas) => {
-      const colors = colorsOf(this.#theme);
-      canvas.translate(22, 22);
-      if (isChosen) {
-        canvas.fillStyle = colors[state];
-        canvas.globalAlpha = 0.22;
-        disc(canvas, 20);
-        canvas.globalAlpha = 1;
-      }
-      canvas.shadowColor = colors.shadow;
-      canvas.shadowBlur = 4;
-      canvas.shadowOffsetY = this.#ratio;
-      canvas.fillStyle = colors.surface;
+      const colors = this.#begin(canvas, state, isChosen);
       disc(canvas, 13);
       bare(canvas);
       canvas.strokeStyle = colors[state];
