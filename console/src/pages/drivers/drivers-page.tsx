@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import { type Driver, ME, useDeleteDriver, useDrivers } from '../../api/fleet-tools/drivers.ts';
 import { t } from '../../texts/t.ts';
+import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Tag } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page, Row } from '../../ui/page.tsx';
-import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { DriverForm } from './driver-form.tsx';
 
 const words = t.drivers;
@@ -95,24 +94,15 @@ export default function DriversPage() {
 
 function DeleteDialog({ driver, onClose }: { driver: Driver; onClose: () => void }) {
   const remove = useDeleteDriver();
-  const confirm = async () => {
-    try {
-      await remove.mutateAsync({ id: ME, fk: driver.id });
-      toast({ text: words.deleted });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ActDialog
       title={words.deleteTitle(driver.name)}
       action={words.delete}
-      onConfirm={() => void confirm()}
+      done={words.deleted}
+      act={() => remove.mutateAsync({ id: ME, fk: driver.id })}
       onClose={onClose}
-      isBusy={remove.isPending}
     >
       {words.deleteText}
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

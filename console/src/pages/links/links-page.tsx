@@ -5,14 +5,13 @@ import { useNamedDevice } from '../../api/named-device.ts';
 import { dateTime } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
+import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
-import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
 
 const words = t.links;
 
@@ -118,24 +117,15 @@ const showsOf = ({ trail, destination, destinationName, origins }: DeviceLink) =
 
 function RevokeDialog({ link, onClose }: { link: DeviceLink; onClose: () => void }) {
   const revoke = useDeleteLink();
-  const confirm = async () => {
-    try {
-      await revoke.mutateAsync({ id: link.deviceId, fk: link.id });
-      toast({ text: words.revoked });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ActDialog
       title={words.revokeTitle(useNameOf(link))}
       action={words.revoke}
-      onConfirm={() => void confirm()}
+      done={words.revoked}
+      act={() => revoke.mutateAsync({ id: link.deviceId, fk: link.id })}
       onClose={onClose}
-      isBusy={revoke.isPending}
     >
       {words.revokeText}
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

@@ -5,15 +5,14 @@ import { date } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { LastUse } from '../../forms/last-use.tsx';
 import { t } from '../../texts/t.ts';
+import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
+import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { TokenForm } from './token-form.tsx';
 
 const words = t.tokens;
@@ -101,25 +100,16 @@ export default function TokensPage() {
 
 function RevokeDialog({ token, onClose }: { token: PersonalAccessToken; onClose: () => void }) {
   const revoke = useDeleteToken();
-  const confirm = async () => {
-    try {
-      await revoke.mutateAsync({ id: token.id });
-      toast({ text: words.revoked });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ActDialog
       title={words.revokeTitle(nameOf(token))}
       action={words.revoke}
-      onConfirm={() => void confirm()}
+      done={words.revoked}
+      act={() => revoke.mutateAsync({ id: token.id })}
       onClose={onClose}
-      isBusy={revoke.isPending}
     >
       {words.revokeText}
-    </ConfirmDialog>
+    </ActDialog>
   );
 }
 

@@ -9,11 +9,10 @@ import type { User } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
 import { TokenDialog } from '../../forms/token-dialog.tsx';
 import { t } from '../../texts/t.ts';
+import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Loaded, problemOf } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import css from './users.module.css';
 
 const [words, tokens] = [t.serviceAccounts, t.tokens];
@@ -24,15 +23,6 @@ export function ServiceTokens({ user }: { user: User }) {
   const revoke = useDeleteServiceToken();
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<ServiceToken>();
-  const confirm = async (token: ServiceToken) => {
-    try {
-      await revoke.mutateAsync({ id: token.id });
-      toast({ text: tokens.revoked });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    setRevoking(undefined);
-  };
   return (
     <Card
       title={words.tokens}
@@ -67,15 +57,15 @@ export function ServiceTokens({ user }: { user: User }) {
       </Loaded>
       {isMaking && <NewToken user={user} onClose={() => setMaking(false)} />}
       {revoking && (
-        <ConfirmDialog
+        <ActDialog
           title={tokens.revokeTitle(nameOf(revoking))}
           action={tokens.revoke}
-          isBusy={revoke.isPending}
-          onConfirm={() => void confirm(revoking)}
+          done={tokens.revoked}
+          act={() => revoke.mutateAsync({ id: revoking.id })}
           onClose={() => setRevoking(undefined)}
         >
           {tokens.revokeText}
-        </ConfirmDialog>
+        </ActDialog>
       )}
     </Card>
   );

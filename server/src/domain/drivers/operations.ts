@@ -7,6 +7,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
+import { tagsOf } from '../devices/tags.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
 import { rangeOf } from '../range.ts';
 import { collectionOf } from '../schema/collection.ts';
@@ -116,8 +117,7 @@ async function lockedTags(tx: Kysely<Tables>, userId: number, except?: number) {
   await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
   const drivers = await tx.selectFrom('drivers').select(['id', 'tags']).where('userId', '=', userId).execute();
   const others = new Set<string>();
-  for (const { id, tags } of drivers)
-    if (id !== except) for (const tag of tags === null ? [] : (JSON.parse(tags) as string[])) others.add(spelled(tag));
+  for (const driver of drivers) if (driver.id !== except) for (const tag of tagsOf(driver)) others.add(spelled(tag));
   return { others, count: drivers.length };
 }
 

@@ -1,5 +1,6 @@
 import { DRIVER_READINGS } from '@trackway/contract/resources/fleet-tools/driver.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
+import { tagsOf } from '../devices/tags.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   driverIn,
@@ -67,8 +68,7 @@ export function shiftReader(workplace: Pick<Workplace<Tables>, 'prepare'>) {
     if (known.length === 0) return NONE;
     const names = new Map(known.map(({ id, name }) => [id, name]));
     const byTag = new Map<string, number>();
-    for (const { id, tags } of known)
-      for (const tag of tags === null ? [] : (JSON.parse(tags) as string[])) byTag.set(spelled(tag), id);
+    for (const driver of known) for (const tag of tagsOf(driver)) byTag.set(spelled(tag), driver.id);
     const first = from - LASTS_MS;
     const until = Math.min(to, now);
     const earlier = await before.get(deviceId, first);

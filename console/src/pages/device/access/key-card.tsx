@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Device } from '../../../api/devices.ts';
 import { t } from '../../../texts/t.ts';
+import { ActDialog } from '../../../ui/act-dialog.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
@@ -20,15 +21,6 @@ export function KeyCard({ device, hasKey }: { device: Device; hasKey: boolean })
   const make = async () => {
     try {
       setDeviceKey((await rotate.mutateAsync({ id: device.id })).deviceKey);
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    setAsks(undefined);
-  };
-  const end = async () => {
-    try {
-      await revoke.mutateAsync({ id: device.id });
-      toast({ text: t.deviceAccess.revoked });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -73,15 +65,15 @@ export function KeyCard({ device, hasKey }: { device: Device; hasKey: boolean })
         </ConfirmDialog>
       )}
       {asks === 'revoke' && (
-        <ConfirmDialog
+        <ActDialog
           title={t.deviceAccess.revokeTitle}
           action={t.deviceAccess.revokeAction}
-          onConfirm={() => void end()}
+          done={t.deviceAccess.revoked}
+          act={() => revoke.mutateAsync({ id: device.id })}
           onClose={() => setAsks(undefined)}
-          isBusy={revoke.isPending}
         >
           {t.deviceAccess.revokeText}
-        </ConfirmDialog>
+        </ActDialog>
       )}
       {deviceKey !== undefined && (
         <NewKeyDialog deviceId={device.id} deviceKey={deviceKey} onClose={() => setDeviceKey(undefined)} />

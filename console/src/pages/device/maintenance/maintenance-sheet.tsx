@@ -5,13 +5,12 @@ import { date } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { TaskDue, TaskStatus } from '../../../forms/maintenance/task-due.tsx';
 import { t } from '../../../texts/t.ts';
+import { ActDialog } from '../../../ui/act-dialog.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Stack } from '../../../ui/page.tsx';
-import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
+import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../../ui/table.tsx';
-import { toast } from '../../../ui/toast.tsx';
 import type { SheetProps } from '../rights.ts';
 import { TitledList } from '../titled-list.tsx';
 import { DoneDialog } from './done-dialog.tsx';
@@ -162,24 +161,15 @@ function History({ deviceId }: { deviceId: number }) {
 
 function DeleteDialog({ task, onClose }: { task: MaintenanceTask; onClose: () => void }) {
   const remove = useDeleteTask();
-  const confirm = async () => {
-    try {
-      await remove.mutateAsync({ id: task.deviceId, fk: task.id });
-      toast({ text: words.deleted });
-    } catch (error) {
-      toast({ text: problemOf(error), tone: 'danger' });
-    }
-    onClose();
-  };
   return (
-    <ConfirmDialog
+    <ActDialog
       title={words.deleteTitle(task.name)}
       action={words.delete}
-      onConfirm={() => void confirm()}
+      done={words.deleted}
+      act={() => remove.mutateAsync({ id: task.deviceId, fk: task.id })}
       onClose={onClose}
-      isBusy={remove.isPending}
     >
       {words.deleteText}
-    </ConfirmDialog>
+    </ActDialog>
   );
 }

@@ -8,6 +8,7 @@ import type { SavedReportRow } from '../../schema/rows/report-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type Person, readPeople } from '../../sending/people/people.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
+import { linkTo } from '../../users/mail-links/mail-desk.ts';
 import { isRefused } from '../../users/mail-links/post-mail.ts';
 import { FILE_TYPES, fileNameOf, type ReportFile, type ReportFileWanted, reportFile } from '../files/report-file.ts';
 import { chosenBy, scopeFor } from '../report-request.ts';
@@ -90,7 +91,7 @@ export function reportSender(
     now: number,
   ): Promise<void> {
     const { from, to, tz, language } = wanted;
-    const link = policy.publicUrl === '' ? undefined : `${policy.publicUrl.replace(/\/+$/, '')}/reports`;
+    const link = policy.publicUrl === '' ? undefined : linkTo(policy, '/reports');
     const fileName = fileNameOf(wanted);
     const letter = { name, kind, from, to, tz, language, file, fileName, fileType: FILE_TYPES[format] };
     const content = letterOf(link === undefined ? letter : { ...letter, link });

@@ -1,0 +1,39 @@
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from './dialog.tsx';
+import { problemOf } from './states.tsx';
+import { toast } from './toast.tsx';
+
+/** Asks, does what it asked about, tells that it is done or why it is not, and closes. */
+export function ActDialog({
+  title,
+  action,
+  done,
+  act,
+  onClose,
+  children,
+}: {
+  title: string;
+  action: string;
+  /** What is told afterwards. */
+  done: string;
+  act: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await act();
+      toast({ text: done });
+    } catch (error) {
+      toast({ text: problemOf(error), tone: 'danger' });
+    }
+    onClose();
+  };
+  return (
+    <ConfirmDialog title={title} action={action} onConfirm={() => void confirm()} onClose={onClose} isBusy={isBusy}>
+      {children}
+    </ConfirmDialog>
+  );
+}
