@@ -16,6 +16,7 @@ export interface GatewayReadingRow extends Identified {
 export interface PointRow extends Identified {
   deviceId: number;
   timestamp: number;
+  created: number;
   locationLat: number | null;
   locationLng: number | null;
   speed: number | null;
@@ -23,10 +24,17 @@ export interface PointRow extends Identified {
   course: number | null;
   accuracy: number | null;
   locationType: (typeof LOCATION_TYPES)[number];
+  sats: Generated<number | null>;
+  hdop: Generated<number | null>;
   batteryPct: number | null;
   batteryVoltage: number | null;
+  averageCharge: Generated<number | null>;
+  sendReason: Generated<number | null>;
   mode: number | null;
   alertType: number | null;
+  gsmSignal: Generated<number | null>;
+  address: Generated<string | null>;
+  correlationId: Generated<string | null>;
   stringValue: Generated<string | null>;
   currentUsed: Generated<number | null>;
   num_value: Generated<string | null>;
