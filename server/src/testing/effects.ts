@@ -1,17 +1,17 @@
 import { packTrack, trackOf } from '../domain/motion/trip-track.ts';
+import { IDENTITY_COLUMNS, identityOf } from '../domain/positions/identity.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
-import { type FixCells, fixesOf, SELECT_FIXES } from '../domain/tracking/state/trip-fixes.ts';
+import { fixesOf, readFixes } from '../domain/tracking/state/trip-fixes.ts';
 import { decideDue } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
-import { runSql } from '../platform/storage/run-sql.ts';
 
 /**
  * Everything that followed from the reports of devices, without what depends on the order of arrival: two stores that
  * received the same reports have the same effects.
  */
 export interface RecordedEffects {
-  /** `device time hash judged` of each point. */
+  /** Device, mark and identity of each point. */
   readonly points: readonly string[];
   readonly readings: readonly string[];
   readonly trips: readonly string[];
@@ -27,7 +27,7 @@ export interface RecordedEffects {
 export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const points = await store.query
     .selectFrom('points')
-    .select(['id', 'deviceId', 'timestamp', 'hash', 'judged'])
+    .select(['id', 'deviceId', 'judged', ...IDENTITY_COLUMNS])
     .execute();
   const timeOf = new Map(points.map(({ id, timestamp }) => [id, timestamp]));
   const readings = await store.query.selectFrom('gatewayReadings').select(['deviceId', 'timestamp', 'hash']).execute();
@@ -44,7 +44,9 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const withTimes = (state: string) =>
     state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
   return {
-    points: stateRows(points.map(({ id: _, ...point }) => point)),
+    points: stateRows(
+      points.map(({ deviceId, judged, ...point }) => ({ deviceId, judged, identity: identityOf(point) })),
+    ),
     readings: stateRows(readings),
     trips: stateRows(
       trips.map(({ id: _, track: __, startPointId, endPointId, ...trip }) => ({
@@ -67,8 +69,7 @@ async function wrongTracks(store: Store, trips: readonly PackedTrip[]): Promise<
   const wrong: object[] = [];
   for (const { deviceId, start, end, track } of trips) {
     if (!track) continue;
-    const sql = `${SELECT_FIXES} ORDER BY "timestamp"`;
-    const fixes = await runSql<FixCells>(store.query, store.storeKind, sql, [deviceId, start, end]);
+    const fixes = await readFixes(store.query, { deviceId, from: start, to: end });
     if (packTrack(trackOf(fixesOf(fixes)), start) !== track) wrong.push({ deviceId, start, end, track });
   }
   return wrong;

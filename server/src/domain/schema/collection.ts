@@ -1,5 +1,5 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
-import { Collection } from '../../platform/collection.ts';
+import { Collection, type RowWriter } from '../../platform/collection.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -8,8 +8,14 @@ export function collectionOf<N extends Noun>(
   store: Store,
   table: keyof Tables,
   noun: N,
-  more: { timeRange?: string; indexed?: readonly string[]; relations?: readonly string[] } = {},
+  more: {
+    timeRange?: string;
+    isByTime?: boolean;
+    indexed?: readonly string[];
+    relations?: readonly string[];
+    writer?: RowWriter;
+  } = {},
 ): Collection<Shown<N>> {
-  const { relations, ...indexes } = more;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations });
+  const { relations, writer, ...indexes } = more;
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, writer });
 }

@@ -69,8 +69,10 @@ import type {
   HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
+  OldPointRow,
   PlaceDueRow,
   PointRow,
+  PositionRow,
   StopRow,
   TripRow,
 } from './rows/tracking-rows.ts';
@@ -119,7 +121,11 @@ export interface Tables {
   geofenceListUsers: GeofenceListUserRow;
   geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
+  /** A view: positions as they were sent. Whoever writes them does so by `positions/write.ts`. */
   points: PointRow;
+  positions: PositionRow;
+  /** There only while positions of an earlier version are being carried over. */
+  oldPoints: OldPointRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   transients: TransientRow;

@@ -16,6 +16,7 @@ export interface GatewayReadingRow extends Identified {
 export interface PointRow extends Identified {
   deviceId: number;
   timestamp: number;
+  created: number;
   locationLat: number | null;
   locationLng: number | null;
   speed: number | null;
@@ -23,19 +24,40 @@ export interface PointRow extends Identified {
   course: number | null;
   accuracy: number | null;
   locationType: (typeof LOCATION_TYPES)[number];
+  sats: Generated<number | null>;
+  hdop: Generated<number | null>;
   batteryPct: number | null;
   batteryVoltage: number | null;
+  averageCharge: Generated<number | null>;
+  sendReason: Generated<number | null>;
   mode: number | null;
   alertType: number | null;
+  gsmSignal: Generated<number | null>;
+  address: Generated<string | null>;
+  correlationId: Generated<string | null>;
   stringValue: Generated<string | null>;
   currentUsed: Generated<number | null>;
   num_value: Generated<string | null>;
-  /** The same fix said again has the same. */
-  hash: string | null;
   /** Null as it should be; implausible, or tooOld to be judged. */
   judged: 'implausible' | 'tooOld' | null;
   /** The gateways by which it was found: see `heard-place.ts`. */
   heardBy: Generated<string | null>;
+  /** 1 where gateways found it, and what they hear later puts it right. */
+  isHeard: Generated<number>;
+  /** What it was recognised by as it was reported, where somebody changed it since: see `positions/identity.ts`. */
+  reportedHash: Generated<string | null>;
+}
+
+/** Positions as versions before stored them. */
+export interface OldPointRow extends Omit<PointRow, 'isHeard' | 'reportedHash'> {
+  hash: string | null;
+}
+
+/** A position as it is stored: see `positions/encode.ts`. */
+export interface PositionRow extends Identified {
+  deviceId: number;
+  timestamp: number;
+  kind: number | null;
 }
 
 export interface DeviceStateRow {

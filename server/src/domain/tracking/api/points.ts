@@ -10,11 +10,11 @@ import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
 import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
+import { positionWriter } from '../../positions/position-writer.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
-import { HEARD } from '../places/own-fixes.ts';
 import { markLate } from '../replay/mark-late.ts';
 import { placesTouched } from '../state/place-due.ts';
 
@@ -28,8 +28,8 @@ export interface Points {
 }
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
-  const fields = { timeRange: 'timestamp' };
-  const rows = collectionOf(store, 'points', point, fields);
+  const fields = { timeRange: 'timestamp', isByTime: true };
+  const rows = collectionOf(store, 'points', point, { ...fields, writer: positionWriter(store.storeKind) });
   const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
   /** Writes, tells who watches, and has the device judged again from that time on. */
@@ -115,13 +115,6 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
           if (after === undefined) return undefined;
           await markLate(tx, call.deviceId, after.timestamp as number);
           await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
-          // What somebody wrote is not put right any more by what gateways heard.
-          await tx
-            .updateTable('points')
-            .set({ hash: null })
-            .where('id', '=', call.key)
-            .where('hash', '=', HEARD)
-            .execute();
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);

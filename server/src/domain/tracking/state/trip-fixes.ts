@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { Located } from '../../fix.ts';
 import { accuracyM } from '../../geofences/rule/confidence.ts';
+import { positions } from '../../positions/positions.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { better, type StoredPoint } from '../judge/to-fix.ts';
 
 /** The fixes of a device between two moments, as they are stored. */
@@ -11,18 +14,21 @@ const FIX_COLUMNS = [
   'speed',
   'accuracy',
   'locationType',
-] satisfies (keyof StoredPoint)[];
+] as const satisfies (keyof StoredPoint)[];
 export type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
 
-/** Their device, and from when to when; the order and how many are the caller's. */
-export const SELECT_FIXES = `SELECT ${FIX_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "points"
-  WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ?
-    AND "judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
+export interface FixesWanted {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly limit?: number;
+}
+
+/** In the order of their time, then of their ids. */
+export const readFixes = (query: Kysely<Tables>, { limit = Number.MAX_SAFE_INTEGER, ...wanted }: FixesWanted) =>
+  positions(query, { ...wanted, limit, columns: FIX_COLUMNS, kind: 'fixes' });
 
 export const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
-
-/** Hashes are long, and hardly ever needed: what a position says tells equals apart too. */
-const ranked = (row: FixCells) => ({ ...row, hash: `${row.locationLat} ${row.locationLng} ${row.speed}` });
 
 /** One fix for each instant, the best of its positions; these come in the order of their time. */
 export function fixesOf(rows: readonly FixCells[]): Located[] {
@@ -31,7 +37,7 @@ export function fixesOf(rows: readonly FixCells[]): Located[] {
     let best = rows[start]!;
     let end = start + 1;
     for (; end < rows.length && rows[end]!.timestamp === best.timestamp; end++)
-      if (better(ranked(rows[end]!), ranked(best)) < 0) best = rows[end]!;
+      if (better(rows[end]!, best) < 0) best = rows[end]!;
     fixes.push({
       at: best.timestamp,
       pointId: 0,
