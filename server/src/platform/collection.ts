@@ -16,6 +16,8 @@ export interface Scope {
   readonly cells: readonly Cell[];
   /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
   readonly from?: { readonly sql: string; readonly cells: readonly Cell[] };
+  /** Cells that all these rows have. */
+  readonly within?: Readonly<Row>;
 }
 
 export interface ListRequest {
@@ -67,6 +69,9 @@ export interface RowWriter {
 /** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
 export type Values<Shown extends object> = { readonly [Name in keyof Shown]?: unknown };
 
+/** What else is deleted or changed where rows are deleted, before that and in the same transaction. */
+type BeforeRemoving = (tx: AnyQuery, ids: readonly number[]) => Promise<void>;
+
 /** A list of at most this many rows is answered on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
@@ -82,6 +87,7 @@ export class Collection<Shown extends object> {
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
   readonly #writer: RowWriter | undefined;
+  readonly #beforeRemoving: BeforeRemoving | undefined;
   readonly #columns: string;
   readonly #order: string;
   readonly #texts: Memory<string>;
@@ -91,7 +97,7 @@ export class Collection<Shown extends object> {
     db: AnyDatabase,
     table: string,
     fields: FilterFields & { readonly shape: TableShape<Shown> },
-    more: { relations?: readonly string[]; writer?: RowWriter } = {},
+    more: { relations?: readonly string[]; writer?: RowWriter; beforeRemoving?: BeforeRemoving } = {},
   ) {
     this.table = table;
     this.shape = fields.shape;
@@ -100,6 +106,7 @@ export class Collection<Shown extends object> {
     this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
     this.#writer = more.writer;
+    this.#beforeRemoving = more.beforeRemoving;
     this.#order = fields.isByTime ? `"${fields.timeRange}", "id"` : '"id"';
     this.#columns = fields.shape
       .flatMap(columnsOf)
@@ -233,21 +240,41 @@ export class Collection<Shown extends object> {
     return row;
   }
 
-  /** The row as it is after the change; undefined where it went away meanwhile. */
-  async update(id: number, values: Values<Shown>, on: AnyQuery = this.#db.query): Promise<Row | undefined> {
+  /**
+   * The row as it is after the change; undefined where it went away meanwhile.
+   * @param within cells that the row has, by which it is found where it is
+   */
+  async update(
+    id: number,
+    values: Values<Shown>,
+    on: AnyQuery = this.#db.query,
+    within: Readonly<Row> = {},
+  ): Promise<Row | undefined> {
     const cells = storeValues(this.shape, values);
-    if (Object.keys(cells).length === 0) {
-      return (await on.selectFrom(this.table).selectAll().where('id', '=', id).executeTakeFirst()) as Row | undefined;
-    }
+    const of = { id, ...within };
+    if (Object.keys(cells).length === 0)
+      return (await on
+        .selectFrom(this.table)
+        .selectAll()
+        .where((eb) => eb.and(of))
+        .executeTakeFirst()) as Row | undefined;
     if (this.#writer) return this.#writer.update(on, id, cells);
-    return (await on.updateTable(this.table).set(cells).where('id', '=', id).returningAll().executeTakeFirst()) as
-      | Row
-      | undefined;
+    return (await on
+      .updateTable(this.table)
+      .set(cells)
+      .where((eb) => eb.and(of))
+      .returningAll()
+      .executeTakeFirst()) as Row | undefined;
   }
 
-  async remove(id: number, on: AnyQuery = this.#db.query): Promise<boolean> {
+  async remove(id: number, on: AnyQuery = this.#db.query, within: Readonly<Row> = {}): Promise<boolean> {
     if (this.#writer) return (await this.#writer.remove(on, [id])) > 0;
-    const { numDeletedRows } = await on.deleteFrom(this.table).where('id', '=', id).executeTakeFirst();
+    if (on === this.#db.query && this.#beforeRemoving) return this.#db.transaction((tx) => this.remove(id, tx, within));
+    await this.#beforeRemoving?.(on, [id]);
+    const { numDeletedRows } = await on
+      .deleteFrom(this.table)
+      .where((eb) => eb.and({ id, ...within }))
+      .executeTakeFirst();
     return numDeletedRows > 0n;
   }
 
@@ -261,8 +288,13 @@ export class Collection<Shown extends object> {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
       await this.#db.transaction(async (tx) => {
+        await this.#beforeRemoving?.(tx, ids);
         if (this.#writer) await this.#writer.remove(tx, ids);
-        else await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
+        else {
+          let deleting = tx.deleteFrom(this.table).where('id', 'in', ids);
+          for (const [column, cell] of Object.entries(scope.within ?? {})) deleting = deleting.where(column, '=', cell);
+          await deleting.execute();
+        }
         await also?.(tx, ids);
       });
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,6 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection, type RowWriter } from '../../platform/collection.ts';
+import { endDependants, hasDependants } from './dependants.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -17,5 +18,8 @@ export function collectionOf<N extends Noun>(
   } = {},
 ): Collection<Shown<N>> {
   const { relations, writer, ...indexes } = more;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, writer });
+  const beforeRemoving = hasDependants(table)
+    ? (tx: unknown, ids: readonly number[]) => endDependants(tx, table, ids)
+    : undefined;
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, writer, beforeRemoving });
 }

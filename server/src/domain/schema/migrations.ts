@@ -44,6 +44,7 @@ import { savedReports } from './migrations/0050-saved-reports.ts';
 import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
 import { slimPositions } from './migrations/0055-slim-positions.ts';
+import { slotKeys } from './migrations/0060-slot-keys.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly Migration[] = [
   maintenance,
   drivers,
   slimPositions,
+  slotKeys,
 ];

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { forgetPositions } from '../../positions/write.ts';
+import { endDependants, hasDependants } from '../../schema/dependants.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { purgeLong } from '../purge.ts';
 
@@ -44,6 +45,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'deliveries',
   'deviceConfigs',
   'deviceGroupMembers',
+  'deviceKeys',
   'deviceStates',
   'fenceVersions',
   'forwarders',
@@ -77,7 +79,17 @@ export async function forgetHistory(
   const rows = tx as unknown as Kysely<Record<string, Record<string, number | null>>>;
   const { positions: _, ...others } = RECORDED;
   for (const [table, columns] of Object.entries(others))
-    for (const column of columns) await rows.deleteFrom(table).where(column, '=', deviceId).execute();
+    for (const column of columns) {
+      if (hasDependants(table)) {
+        const found = await rows.selectFrom(table).select('id').where(column, '=', deviceId).execute();
+        await endDependants(
+          tx,
+          table,
+          found.map(({ id }) => id!),
+        );
+      }
+      await rows.deleteFrom(table).where(column, '=', deviceId).execute();
+    }
   // What gateways of others heard of it is theirs.
   await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
   const nothing = { lastConnection: null, batteryPct: null, batteryVoltage: null, currentMode: null };
