@@ -28,7 +28,7 @@ export interface Points {
 }
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
-  const fields = { timeRange: 'timestamp', isByTime: true };
+  const fields = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
   const rows = collectionOf(store, 'points', point, { ...fields, writer: positionWriter(store.storeKind) });
   const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
