@@ -26,7 +26,8 @@ export function slotKeysOf(
   const saying = migrations.findLast(({ placements }) => placements !== undefined);
   if (saying?.placements === undefined || saying.slots === undefined) return undefined;
   const columns = Object.entries(saying.placements).flatMap(([table, placement]) =>
-    placement.place === 'distributed' ? [[table, placement.by] as const] : [],
+    // What is known by the slot alone names it anyway.
+    placement.place === 'distributed' && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
   return { slots: saying.slots, columns: Object.fromEntries(columns) };
 }
