@@ -72,7 +72,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   [
     '0060-slot-keys',
     'de10e2730477816042b53990582c32fff5dec7796b730cb87913668f2b7e81a1',
-    '0bdc31a3ea200a5a22978158fe4e92486f71d836543e715fbd61cf3cea185be6',
+    '6cea9303839c82f2459a0bb42c567e7bada72d0c066574c8702fb7a942f7817f',
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
 import { PLACEMENTS } from '../placement.ts';
 import { SLOTS } from '../slot.ts';
+import { SPANNING } from '../spanning.ts';
 
 /**
  * On PostgreSQL every row of a device has the device's slot, with which primary keys and unique indexes begin; nothing
@@ -11,6 +12,7 @@ export const slotKeys: Migration = {
   name: '0060-slot-keys',
   placements: PLACEMENTS,
   slots: SLOTS,
+  spanning: SPANNING,
   up: (storeKind) => (storeKind === 'sqlite' ? KEYS_APART : `${KEYS_APART}${POSTGRES}`),
 };
 
@@ -54,7 +56,8 @@ const named = (names: readonly string[]) => names.map((name) => `'${name}'`).joi
 /**
  * A generated column that becomes a plain one is filled while the table is written anew, which is quicker than an update
  * and leaves no dead rows. What is unique is made again with the slot before the columns that it had. Rows that are known by
- * their id alone, without their device, still are found by an index.
+ * their id alone, without their device, still are found by an index; so are the states of many devices, since a list of slots
+ * and a list of devices would be looked up in all their pairs.
  */
 const POSTGRES = `
 DO $$
@@ -96,11 +99,12 @@ BEGIN
       EXECUTE format('ALTER TABLE %s ALTER COLUMN "id" DROP IDENTITY', source);
       EXECUTE format('CREATE SEQUENCE %I OWNED BY %s."id"', t."name" || '_ids', source);
       EXECUTE format('ALTER TABLE %s ALTER COLUMN "id" SET DEFAULT nextval(%L)', source, quote_ident(t."name" || '_ids'));
-      IF t."name" <> 'devices' THEN EXECUTE format('CREATE INDEX %I ON %s ("id")', t."name" || '_id', source); END IF;
+      EXECUTE format('CREATE INDEX %I ON %s ("id")', t."name" || '_id', source);
       PERFORM setval(CAST(quote_ident(t."name" || '_ids') AS regclass), given, wasCalled);
     END IF;
   END LOOP;
 END $$;
+CREATE INDEX "deviceStates_deviceId" ON "deviceStates" ("deviceId");
 ALTER TABLE "liveEvents" ALTER COLUMN "slot" TYPE SMALLINT;
 ALTER TABLE "slots" ALTER COLUMN "slot" TYPE SMALLINT;
 `;
