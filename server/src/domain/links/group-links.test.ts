@@ -214,7 +214,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
     const values = Array.from({ length: MOST_SHOWN_DEVICES }, (_, at) => ({
       name: `More ${at}`,
       ownerId: owner.userId,
-      created: NOW,
+      firstSeen: NOW,
     }));
     const made = await store.query
       .insertInto('devices')
