@@ -91,7 +91,7 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
             <li key={at}>
               <button
                 type="button"
-                aria-label={words.showDevice(called)}
+                title={words.showDevice(called)}
                 disabled={position === null}
                 onClick={() => position && onShow({ lat: position.lat, lng: position.lng })}
               >
