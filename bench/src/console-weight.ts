@@ -13,7 +13,7 @@ export interface Weight {
 }
 
 /** The library that draws maps, its style and worker, and the land, water and names of the bundled map. */
-const MAP_FILE = /maplibre|basemap|map-view|\.(pbf|pmtiles|geojson)$/;
+const MAP_FILE = /maplibre|map-view|basemap|\/land-|\/places-/;
 
 /** Every file of the console, as the page asked for it; answers of the API are not counted. */
 export async function weighFirstLoad(browser: Browser, viewer: Api, settleMs: number): Promise<Weight> {
