@@ -34,6 +34,7 @@ export default function LinksPage() {
         <>
           <Subject link={link} />
           <PhoneLine>{words.opened(link.views)}</PhoneLine>
+          <PhoneLine>{endOf(link, now)}</PhoneLine>
         </>
       ),
     },
@@ -57,7 +58,9 @@ export default function LinksPage() {
     {
       key: 'ends',
       label: words.columns.ends,
-      cell: ({ expiresAt }) => (Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : dateTime(expiresAt)),
+      isMinor: true,
+      wraps: 'words',
+      cell: (link) => endOf(link, now),
     },
     {
       key: 'actions',
@@ -97,6 +100,9 @@ export default function LinksPage() {
     </Page>
   );
 }
+
+const endOf = ({ expiresAt }: AnyLink, now: number) =>
+  Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : words.until(dateTime(expiresAt));
 
 function useNameOf(link: AnyLink): string {
   const groups = useGroups().data ?? [];

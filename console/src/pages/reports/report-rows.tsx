@@ -32,7 +32,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
       label: labelOf(kind, column),
       isMinor: MINOR.has(column),
       align: FIGURES.has(column) ? 'end' : 'start',
-      wraps: column === 'name' || column === 'fence' ? undefined : 'words',
+      wraps: 'words',
       cell: (row) => shown(column, row, kind, format),
     }),
   );

@@ -51,6 +51,7 @@ export const links: Texts['links'] = {
   allOfGroup: 'Alle Geräte der Gruppe',
   embeds: (count) => (count === 1 ? '1 Website darf sie einbetten' : `${count} Websites dürfen sie einbetten`),
   opened: (count) => (count === 0 ? 'Nie' : count === 1 ? 'Einmal' : `${count}-mal`),
+  until: (time) => `Bis ${time}`,
   ended: 'Beendet',
   revoke: 'Widerrufen',
   revokeOf: (name) => `Link zu ${name} widerrufen`,

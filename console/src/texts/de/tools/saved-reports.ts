@@ -16,7 +16,7 @@ export const savedReports: Texts['savedReports'] = {
   time: 'Uhrzeit',
   columns: 'Spalten',
   fences: 'Geofences',
-  fencesHint: 'Alle Geofences, wenn keine gewählt ist.',
+  fencesHint: 'Alle Geofences, wenn keiner gewählt ist.',
   format: 'Datei',
   next: 'Nächster',
   last: 'Letztes Ergebnis',

@@ -48,6 +48,7 @@ export const links = {
   allOfGroup: 'All devices of the group',
   embeds: (count: number) => (count === 1 ? '1 website may embed it' : `${count} websites may embed it`),
   opened: (count: number) => (count === 0 ? 'Never' : count === 1 ? 'Once' : `${count} times`),
+  until: (time: string) => `Until ${time}`,
   ended: 'Ended',
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke the link to ${name}`,

@@ -50,6 +50,7 @@ export const links: Texts['links'] = {
   allOfGroup: 'Todos los dispositivos del grupo',
   embeds: (count) => (count === 1 ? '1 sitio puede incrustarla' : `${count} sitios pueden incrustarla`),
   opened: (count) => (count === 0 ? 'Nunca' : count === 1 ? 'Una vez' : `${count} veces`),
+  until: (time) => `Hasta ${time}`,
   ended: 'Terminado',
   revoke: 'Revocar',
   revokeOf: (name) => `Revocar el enlace a ${name}`,

@@ -53,6 +53,7 @@ export const links: Texts['links'] = {
   allOfGroup: 'Tous les appareils du groupe',
   embeds: (count) => (count < 2 ? `${count} site peut l’intégrer` : `${count} sites peuvent l’intégrer`),
   opened: (count) => (count === 0 ? 'Jamais' : `${count} fois`),
+  until: (time) => `Jusqu’au ${time}`,
   ended: 'Terminé',
   revoke: 'Révoquer',
   revokeOf: (name) => `Révoquer le lien vers ${name}`,
