@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { makeBasemap } from './build/basemap.ts';
 import { compressed } from './build/compressed.ts';
 import { preloadStart } from './build/preload-start.ts';
+import { slimContract } from './build/slim-contract.ts';
 
 /** Where `npx vite console` finds the API while someone works on the console. */
 const server = process.env.TRACKWAY_URL ?? 'http://127.0.0.1:8080';
@@ -12,7 +13,7 @@ await makeBasemap();
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), preloadStart(), compressed()],
+  plugins: [slimContract(), react(), preloadStart(), compressed()],
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(['/api', '/v2', '/ingest', '/docs', '/pages', '/readyz'].map((path) => [path, server])),

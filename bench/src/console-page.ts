@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Api } from './trackway.ts';
 
 /** The figures of one measurement of the console's map. */
@@ -6,6 +6,10 @@ export interface PageFigures {
   readonly framesPerSecond: number;
   /** The longest task of the main thread during the measurement. */
   readonly longestTaskMs: number;
+  /** The longest one before it, while the page loaded. */
+  readonly longestLoadingMs: number;
+  /** How much of the time the main thread worked, by its processor time: what else runs on the machine is not in it. */
+  readonly busyShare: number;
   /** From the navigation until the search field of the map accepts input. */
   readonly interactiveMs: number;
 }
@@ -17,7 +21,10 @@ const WATCH_MS = 8000;
 export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures> =>
   onMap(browser, viewer, async (page) => {
     await page.waitForTimeout(SETTLE_MS);
-    return page.evaluate(async (forMs) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const [busyBefore, startedAt] = [await taskSeconds(session), performance.now()];
+    const seen = await page.evaluate(async (forMs) => {
       const progress = window as unknown as Progress;
       const before = progress.taskMs.length;
       const startedAt = performance.now();
@@ -34,16 +41,31 @@ export const watchFrames = (browser: Browser, viewer: Api): Promise<PageFigures>
       return {
         framesPerSecond: frames / seconds,
         longestTaskMs: Math.max(0, ...progress.taskMs.slice(before)),
+        longestLoadingMs: Math.max(0, ...progress.taskMs.slice(0, before)),
         interactiveMs: progress.interactiveMs!,
       };
     }, WATCH_MS);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { ...seen, busyShare: ((await taskSeconds(session)) - busyBefore) / seconds };
   });
+
+/** The processor time of all tasks of the main thread so far. */
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value;
+}
 
 /** From the navigation until the search field of the map accepts input, in a browser with an empty cache. */
 export const timeToInteractive = (browser: Browser, viewer: Api): Promise<number> =>
   onMap(browser, viewer, (page) => page.evaluate(() => (window as unknown as Progress).interactiveMs!));
 
-async function onMap<T>(browser: Browser, { address, who }: Api, look: (page: Page) => Promise<T>): Promise<T> {
+/** `before` sees the page before it goes anywhere. */
+export async function onMap<T>(
+  browser: Browser,
+  { address, who }: Api,
+  look: (page: Page) => Promise<T>,
+  before: (page: Page) => void = () => {},
+): Promise<T> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
     const answer = await context.request.post(`${address}/session`, {
@@ -52,6 +74,7 @@ async function onMap<T>(browser: Browser, { address, who }: Api, look: (page: Pa
     if (!answer.ok()) throw new Error(`${answer.status()} /session: ${await answer.text()}`);
     await context.addInitScript(noteProgress);
     const page = await context.newPage();
+    before(page);
     await page.goto(address);
     await page.waitForFunction(() => (window as unknown as Progress).interactiveMs !== undefined);
     return await look(page);

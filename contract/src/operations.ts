@@ -29,6 +29,7 @@ import { geofenceListOperations } from './resources/geofence-list.ts';
 import { insideOperations } from './resources/inside.ts';
 import { linkOperations } from './resources/link.ts';
 import { deviceGroupOperations } from './resources/many/device-group.ts';
+import { groupLinkOperations } from './resources/many/group-link.ts';
 import { ruleOperations } from './resources/many/rule.ts';
 import { messageOperations } from './resources/message.ts';
 import { notificationOperations } from './resources/notification.ts';
@@ -85,6 +86,7 @@ export const OPERATIONS = {
   ...mqttCredentialOperations,
   ...pushSubscriptionOperations,
   ...linkOperations,
+  ...groupLinkOperations,
   ...savedViewOperations,
   ...savedReportOperations,
   ...maintenanceOperations,
@@ -132,7 +134,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   Forwarding: forwardingOperations,
   'MQTT credentials': mqttCredentialOperations,
   'Push subscriptions': pushSubscriptionOperations,
-  Links: linkOperations,
+  Links: { ...linkOperations, ...groupLinkOperations },
   'Saved views': savedViewOperations,
   'Saved reports': savedReportOperations,
   Maintenance: maintenanceOperations,

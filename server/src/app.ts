@@ -28,6 +28,7 @@ import { geofenceListOperations } from './domain/geofences/lists/operations.ts';
 import { claimListGrants, claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { geofenceOperations } from './domain/geofences/operations.ts';
 import { geofenceV2Operations } from './domain/geofences/operations-v2.ts';
+import { groupLinkOperations } from './domain/links/group-operations.ts';
 import { linkFrames } from './domain/links/look.ts';
 import { linkOperations } from './domain/links/operations.ts';
 import { accessChanged, appendLiveEvents } from './domain/live/append-live-events.ts';
@@ -776,6 +777,7 @@ function handlersOf(parts: Parts): Handlers {
     ...mqttCredentials(store, { missing: setupOf(settings).mqtt.missing, url: brokerAddressOf(settings) }),
     ...pushSubscriptionOperations(store, checkTarget, vault),
     ...linkOperations(store, settings.publicUrl),
+    ...groupLinkOperations(store, settings.publicUrl),
     ...savedViewOperations(store),
     ...savedReportOperations(store, parts.reports, wakeOutbox),
     ...maintenanceOperations(store),

@@ -1,4 +1,5 @@
 import { backdateRules } from '@trackway/server/testing/backdate.ts';
+import { makeManyDevices } from '@trackway/server/testing/many-devices.ts';
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
 import { Api, startTrackway, type Trackway } from '../trackway.ts';
 
@@ -39,7 +40,9 @@ export async function startFleet(
   try {
     const api = await Api.signIn(maker.address);
     await atOnce(fences, (fence) => api.post(`/users/${api.userId}/geofences`, fence));
-    await atOnce(Array.from({ length: devices }), async (_, index) => {
+    // Where devices are all alike, the others are copies of the first.
+    const made = triggers.length === 0 ? 1 : devices;
+    await atOnce(Array.from({ length: made }), async (_, index) => {
       const { id, deviceKey } = await api.post('/devices', { name: `Device ${index}` });
       keys[index] = deviceKey as string;
       for (const trigger of triggers) await api.post(`/devices/${id}/notificationTriggers`, trigger);
@@ -47,6 +50,7 @@ export async function startFleet(
   } finally {
     await maker.stop();
   }
+  if (keys.length < devices) keys.push(...(await makeManyDevices(place, devices - keys.length)));
   await backdateRules(place);
   return { server: await startTrackway(environment), keys };
 }

@@ -36,9 +36,16 @@ export function SessionsCard({ userId, isOwn = false }: { userId: number; isOwn?
     {
       key: 'used',
       label: words.sessionColumns.used,
+      wraps: 'words',
       cell: ({ lastUsed, lastAddress }) => <LastUse time={lastUsed} address={lastAddress} />,
     },
-    { key: 'since', label: words.sessionColumns.since, isMinor: true, cell: ({ created }) => <Ago time={created} /> },
+    {
+      key: 'since',
+      label: words.sessionColumns.since,
+      isMinor: true,
+      wraps: 'words',
+      cell: ({ created }) => <Ago time={created} />,
+    },
     {
       key: 'actions',
       label: words.sessionColumns.actions,

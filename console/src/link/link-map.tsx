@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import type { ShownLink } from '@trackway/contract/resources/link.ts';
 import { useEffect, useMemo, useRef } from 'react';
 import { queryClient } from '../api/client.ts';
+import type { LatLng } from '../geo/place.ts';
 import { createLinkLayer } from '../map/link-layer.ts';
 import { type MapStart, MapView } from '../map/map-view.tsx';
 import { t } from '../texts/t.ts';
@@ -13,15 +14,21 @@ const words = t.publicLink;
 const ZOOM = 14;
 
 /** The same map as in the console, loaded after what the page has to say. */
-export default function LinkMap({ shown, name }: { shown: ShownLink; name: string }) {
+export default function LinkMap({ shown, name, goTo }: { shown: ShownLink; name: string; goTo?: LatLng }) {
   const layer = useMemo(() => createLinkLayer(), []);
   const parts = useMemo(() => [layer.part], [layer]);
   const first = shown.devices.find(({ position }) => position !== null)?.position ?? shown.destination;
   const start = useRef<MapStart | undefined>(first ? { center: [first.lng, first.lat], zoom: ZOOM } : undefined);
   useEffect(() => {
-    const here = shown.devices.flatMap(({ position }) => (position ? [position] : []));
+    const isNamed = shown.isOfGroup;
+    const here = shown.devices.flatMap(({ name, position }) =>
+      position ? [{ ...position, name: isNamed ? (name ?? '') : '' }] : [],
+    );
     layer.show({ here, trails: shown.devices.map(({ trail }) => trail), destination: shown.destination });
   }, [layer, shown]);
+  useEffect(() => {
+    if (goTo) layer.goTo(goTo);
+  }, [layer, goTo]);
   return (
     <QueryClientProvider client={queryClient}>
       <MapView label={words.mapLabel(name)} parts={parts} start={start.current}>

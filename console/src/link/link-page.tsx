@@ -1,8 +1,9 @@
 import type { ShownLink } from '@trackway/contract/resources/link.ts';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { duration } from '../format/quantities.ts';
 import { dateTime, relative } from '../format/times.ts';
 import { useFormat, useNow } from '../format/use-format.ts';
+import type { LatLng } from '../geo/place.ts';
 import { useStore } from '../store.ts';
 import { t } from '../texts/t.ts';
 import { arrivalAt } from './arrival.ts';
@@ -31,11 +32,7 @@ export function LinkPage() {
   return <Said title={words.waiting} text={state.isAway ? words.away : ''} />;
 }
 
-const nameOf = ({ devices }: ShownLink) =>
-  devices
-    .map(({ name }) => name)
-    .filter(Boolean)
-    .join(', ') || words.unnamed;
+const nameOf = ({ name }: ShownLink) => name || words.unnamed;
 
 function Said({ title, text }: { title: string; text: string }) {
   return (
@@ -48,16 +45,22 @@ function Said({ title, text }: { title: string; text: string }) {
 }
 
 function Shown({ state, shown, name }: { state: LinkState; shown: ShownLink; name: string }) {
+  // A new object each time, so that the same device can be shown again.
+  const [goTo, setGoTo] = useState<LatLng>();
   return (
     <main className={css.page}>
       <div className={css.map}>
         <Suspense fallback={null}>
-          <LinkMap shown={shown} name={name} />
+          <LinkMap shown={shown} name={name} goTo={goTo} />
         </Suspense>
       </div>
       <section className={css.card} aria-live="polite">
         <h1>{name}</h1>
-        {shown.devices.length === 1 && <Where state={state} shown={shown} />}
+        {shown.isOfGroup ? (
+          <Devices state={state} shown={shown} onShow={setGoTo} />
+        ) : (
+          <Where state={state} shown={shown} />
+        )}
         {state.isAway && <p className={css.away}>{words.away}</p>}
         <p className={css.foot}>
           <span>{words.until(dateTime(shown.expiresAt))}</span>
@@ -66,6 +69,50 @@ function Shown({ state, shown, name }: { state: LinkState; shown: ShownLink; nam
       </section>
     </main>
   );
+}
+
+/** Those of a group, each with what there is to say of it. */
+function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink; onShow: (place: LatLng) => void }) {
+  const now = useNow(1000) + state.aheadMs;
+  const format = useFormat();
+  const { devices, destination, more } = shown;
+  if (devices.length === 0) return <p>{words.noDevices}</p>;
+  return (
+    <>
+      <p className={css.old}>{words.devices(devices.length + more)}</p>
+      <ul className={css.devices} aria-label={words.deviceList}>
+        {devices.map(({ name, position }, at) => {
+          const called = name || words.unnamed;
+          const isLive = position !== null && now - Date.parse(position.timestamp) < LIVE_MS && !state.isAway;
+          const said =
+            position === null ? words.notSeen : isLive ? speedOf(position.speed) : relative(position.timestamp, now);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they come in one order, and a viewer is told no ids.
+            <li key={at}>
+              <button
+                type="button"
+                title={words.showDevice(called)}
+                disabled={position === null}
+                onClick={() => position && onShow({ lat: position.lat, lng: position.lng })}
+              >
+                <strong>{called}</strong>
+                <span className={isLive ? css.live : css.old}>{said}</span>
+                {destination && position && (
+                  <span className={css.old}>{format.distance(arrivalAt(destination, position, now).metres)}</span>
+                )}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {more > 0 && <p className={css.old}>{words.more(more)}</p>}
+    </>
+  );
+
+  function speedOf(speed: number | null): string {
+    if (speed === null) return words.live;
+    return speed < STILL_KMH ? words.still : format.speed(speed);
+  }
 }
 
 function Where({ state, shown }: { state: LinkState; shown: ShownLink }) {

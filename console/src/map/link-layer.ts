@@ -1,13 +1,15 @@
 import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl';
 import type { LatLng } from '../geo/place.ts';
-import { boundsOf, fitTo } from './camera.ts';
-import { colorsOf } from './colors.ts';
+import { boundsOf, fitTo, lookAt } from './camera.ts';
+import { colorsOf, type Theme } from './colors.ts';
+import { DeviceSprites } from './fleet/device-sprites.ts';
 import type { MapPart } from './map-part.ts';
 import { drawArrow, PICTURE_RATIO } from './track/track-pictures.ts';
 
 /** What a link shows: where something is, where it was, and where it goes. */
 export interface LinkPlaces {
-  readonly here: readonly LatLng[];
+  /** Where there are several, each has a name. */
+  readonly here: readonly (LatLng & { readonly name: string })[];
   readonly trails: readonly (readonly LatLng[])[];
   readonly destination: LatLng | null;
 }
@@ -18,19 +20,34 @@ export interface LinkLayer {
   show(places: LinkPlaces): void;
   /** Brings all of it into view again. */
   fit(): void;
+  /** Goes there, and follows nothing any more. */
+  goTo(place: LatLng): void;
 }
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
-const LAYERS = ['link-here', 'link-destination', 'link-trail', 'link-casing'];
+const LAYERS = ['link-name', 'link-here', 'link-destination', 'link-trail', 'link-casing'];
 
 export function createLinkLayer(): LinkLayer {
   let map: MapLibre | undefined;
   let places: LinkPlaces | undefined;
+  let sprites: DeviceSprites | undefined;
+  let theme: Theme = 'light';
   let isFitted = false;
   let isMovedByHand = false;
 
+  /** Names are pictures: the map needs no font for them. */
+  function labelOf(name: string): string {
+    const id = `link-name ${theme} ${name}`;
+    if (map && sprites && name !== '' && !map.hasImage(id)) {
+      const { image } = sprites.label(name);
+      const picture = image.getContext('2d')!.getImageData(0, 0, image.width, image.height);
+      map.addImage(id, picture, { pixelRatio: PICTURE_RATIO });
+    }
+    return id;
+  }
+
   function draw(): void {
-    map?.getSource<GeoJSONSource>('link')?.setData(places ? featuresOf(places) : NOTHING);
+    map?.getSource<GeoJSONSource>('link')?.setData(places ? featuresOf(places, labelOf) : NOTHING);
     if (!isFitted && map && places && places.here.length > 0) fit(false);
     else if (!isMovedByHand && map && places?.here.length === 1) follow(map, places.here[0]!);
   }
@@ -43,8 +60,10 @@ export function createLinkLayer(): LinkLayer {
     fitTo(map, boundsOf([...here, ...trails.flat(), ...(destination ? [destination] : [])]), animate);
   }
 
-  const part: MapPart = (on, theme) => {
+  const part: MapPart = (on, inTheme) => {
     map = on;
+    theme = inTheme;
+    sprites = new DeviceSprites(theme, PICTURE_RATIO);
     const colors = colorsOf(theme);
     const byHand = (event: { originalEvent?: unknown }) => {
       if (event.originalEvent) isMovedByHand = true;
@@ -78,6 +97,18 @@ export function createLinkLayer(): LinkLayer {
       filter: isOf('here'),
       layout: { 'icon-image': 'link-dot', 'icon-allow-overlap': true, 'icon-ignore-placement': true },
     });
+    on.addLayer({
+      id: 'link-name',
+      type: 'symbol',
+      source: 'link',
+      filter: ['has', 'label'] as never,
+      layout: {
+        'icon-image': ['get', 'label'] as never,
+        'icon-anchor': 'top',
+        'icon-offset': [0, 12],
+        'icon-padding': 0,
+      },
+    });
     draw();
     return () => {
       on.off('movestart', byHand);
@@ -94,6 +125,10 @@ export function createLinkLayer(): LinkLayer {
       draw();
     },
     fit,
+    goTo(place) {
+      isMovedByHand = true;
+      if (map) lookAt(map, place, true);
+    },
   };
 }
 
@@ -106,13 +141,16 @@ function follow(map: MapLibre, { lng, lat }: LatLng): void {
     map.easeTo({ center: [lng, lat], duration: 600 });
 }
 
-const point = (kind: string, { lng, lat }: LatLng): GeoJSON.Feature => ({
+const point = (kind: string, { lng, lat }: LatLng, label?: string): GeoJSON.Feature => ({
   type: 'Feature',
-  properties: { kind },
+  properties: { kind, ...(label && { label }) },
   geometry: { type: 'Point', coordinates: [lng, lat] },
 });
 
-const featuresOf = ({ here, trails, destination }: LinkPlaces): GeoJSON.FeatureCollection => ({
+const featuresOf = (
+  { here, trails, destination }: LinkPlaces,
+  labelOf: (name: string) => string,
+): GeoJSON.FeatureCollection => ({
   type: 'FeatureCollection',
   features: [
     ...trails
@@ -123,6 +161,6 @@ const featuresOf = ({ here, trails, destination }: LinkPlaces): GeoJSON.FeatureC
         geometry: { type: 'LineString' as const, coordinates: trail.map(({ lng, lat }) => [lng, lat]) },
       })),
     ...(destination ? [point('destination', destination)] : []),
-    ...here.map((at) => point('here', at)),
+    ...here.map((at) => point('here', at, at.name && labelOf(at.name))),
   ],
 });

@@ -21,7 +21,7 @@ export type FleetReportKind = (typeof FLEET_REPORTS)[number];
 export const REPORT_COLUMNS = {
   summary: ['name', 'trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'start', 'end'],
   days: ['day', 'name', 'trips', 'distance', 'duration', 'idle', 'maxSpeed'],
-  trips: ['name', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'startLocation', 'endLocation'],
+  trips: ['name', 'driver', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'startLocation', 'endLocation'],
   stops: ['name', 'start', 'end', 'duration', 'startLocation'],
   visits: ['name', 'fence', 'start', 'end', 'duration'],
   speeding: ['name', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
@@ -155,6 +155,8 @@ const row = Type.Object(
     maxSpeed: figure('Maximum speed in km/h. Of trips, their sums, and `speeding`.'),
     startLocation: spot('Where the trip began, the stop is, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
+    driverId: optional(figure('Id of the driver. Of `trips`; null where nobody was signed on.')),
+    driver: optional(orNull(Type.String({ description: 'Name of the driver. Of `trips`.' }))),
     fenceId: optional(Type.Integer({ description: 'Id of the geofence. Of `visits`.' })),
     fence: optional(orNull(Type.String({ description: 'Name of the geofence. Of `visits`.' }))),
     entered: optional(

@@ -2,12 +2,14 @@ import { type Static, Type } from 'typebox';
 import { count, create, list, operation, read, remove, update } from '../operation.ts';
 import { flag, id, integer, key, list as listOf, noun, place, text, time } from '../schema.ts';
 
-/** At most this many links that have not ended per device. */
+/** At most this many links that have not ended per device, and per group. */
 export const MOST_LINKS = 50;
 /** At most this many people look at one link at once. */
 export const MOST_VIEWERS = 100;
 /** A link lasts at most this many days. */
 export const MOST_LINK_DAYS = 90;
+/** The page of a group shows at most so many devices. */
+export const MOST_SHOWN_DEVICES = 500;
 /** How often the page of a link asks where the device is, in seconds. */
 export const LINK_PACE_S = 5;
 /** How much of its way a link shows, in minutes. */
@@ -18,15 +20,12 @@ export const LINK_PATH = '/l/';
 /** Names a site by scheme, host and port, and nothing that could mean more to a browser. */
 export const ORIGIN = '^https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
 
-const fields = {
-  id: id(),
-  deviceId: key('Id of the device that it shows.', { readOnly: true }),
-  userId: key('Id of the user who made it. It ends when they may no longer manage the device.', { readOnly: true }),
+/** What links of devices and of groups have alike. */
+export const linkFields = {
   handle: text('Names the link in its address. Of no use without its secret.', { readOnly: true }),
-  name: text('What the page calls the device. Its own name if absent.', { maxLength: 100 }),
   expiresAt: time(`When it ends, at most ${MOST_LINK_DAYS} days from now. Defaults to a day from now.`),
   trail: flag(`Whether the page also shows the way of the last ${TRAIL_MINUTES} minutes.`, { default: false }),
-  destination: place('Where the device is expected: the page tells how far away that is, as the crow flies.'),
+  destination: place('Where it is expected: the page tells how far away that is, as the crow flies.'),
   destinationName: text('What the page calls the destination.', { maxLength: 100 }),
   origins: listOf(
     Type.String({ maxLength: 270, pattern: ORIGIN, title: 'origin' }),
@@ -37,22 +36,28 @@ const fields = {
   lastViewedAt: time('When it was last opened.', { readOnly: true }),
   created: time('When it was made.', { readOnly: true }),
 };
-const rules = {
-  always: ['deviceId', 'userId', 'handle', 'expiresAt', 'trail', 'views', 'created'],
-} as const;
+export const LINK_ALWAYS = ['userId', 'handle', 'expiresAt', 'trail', 'views', 'created'] as const;
+/** Shown only when a link is made. */
+export const linkUrl = text(
+  'Address of the page, with the secret after `#`. It is shown this once. Without the host where the operator has not set the public address of the server.',
+  { readOnly: true },
+);
+
+const fields = {
+  id: id(),
+  deviceId: key('Id of the device that it shows.', { readOnly: true }),
+  userId: key('Id of the user who made it. It ends when they may no longer manage the device.', { readOnly: true }),
+  name: text('What the page calls the device. Its own name if absent.', { maxLength: 100 }),
+  ...linkFields,
+};
+const rules = { always: ['deviceId', ...LINK_ALWAYS] } as const;
 
 /** A public page of one device for a time. */
 export const link = noun('link', fields, rules);
 
 const newLink = noun(
   'link',
-  {
-    ...fields,
-    url: text(
-      'Address of the page, with the secret after `#`. It is shown this once. Without the host where the operator has not set the public address of the server.',
-      { readOnly: true },
-    ),
-  },
+  { ...fields, url: linkUrl },
   { ...rules, always: [...rules.always, 'url'], shownAs: 'link with secret' },
 );
 
@@ -104,7 +109,14 @@ const shownLink = Type.Object(
     viewing: Type.String({ description: 'Send it with the next look, so that it is not counted again.' }),
     now: Type.String({ format: 'date-time', description: 'Time of the server.' }),
     expiresAt: Type.String({ format: 'date-time', description: 'When the link ends.' }),
-    devices: Type.Array(shownDevice, { description: 'What it shows.' }),
+    name: orNull(
+      Type.String({ description: 'What the page is called: the name of the link, else of its device or group.' }),
+    ),
+    isOfGroup: Type.Boolean({ description: 'Whether it shows a group of devices.' }),
+    devices: Type.Array(shownDevice, {
+      description: `What it shows: a device, or those of a group and the groups below it, at most ${MOST_SHOWN_DEVICES}.`,
+    }),
+    more: Type.Integer({ description: 'How many devices of the group are not shown, since there are too many.' }),
     destination: Type.Union(
       [
         Type.Object(
@@ -152,4 +164,5 @@ export const linkOperations = {
   }),
 };
 
+export type ShownDevice = Static<typeof shownDevice>;
 export type ShownLink = Static<typeof shownLink>;

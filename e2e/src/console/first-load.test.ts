@@ -7,7 +7,7 @@ import { inBrowser } from './harness.ts';
 
 const DIST = join(import.meta.dirname, '../../../console/dist');
 /** Besides the map library and the bundled map of the world. */
-const MOST_BYTES = 500_000;
+const MOST_BYTES = 200_000;
 /** Packing less than this would only cost. */
 const SMALL_BYTES = 2000;
 const OF_THE_MAP = /maplibre|map-view|land-|places-|worker/;

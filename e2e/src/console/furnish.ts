@@ -107,6 +107,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     delivery: { push: true, http: true, raw: true },
   });
   await admin.make(`/devices/${van}/links`, { trail: true, name: call('Van on tour') });
+  await admin.make('/users/me/groupLinks', { groupId: group });
   const { id: task } = await admin.make(`/devices/${van}/maintenanceTasks`, {
     name: call('Oil change'),
     everyKm: 15_000,

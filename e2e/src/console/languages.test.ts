@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { findings } from './axe.ts';
+import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
 import { settled } from './settled.ts';
 import { walk } from './walk.ts';
 
+/** Kept for people to look at. */
+const PICTURES = join(import.meta.dirname, '../../pictures');
 const TITLES = { de: 'Einstellungen', fr: 'Paramètres', es: 'Ajustes', en: 'Settings' } as const;
 
 inBrowser(
@@ -13,6 +18,7 @@ inBrowser(
   (bed) => {
     let furnished: Furnished;
     before(async () => {
+      mkdirSync(PICTURES, { recursive: true });
       furnished = await furnish(bed, (name) => name);
     });
     after(() => furnished?.end());
@@ -35,13 +41,14 @@ inBrowser(
       await speak(null);
     });
 
-    test('German fits on a phone and on a laptop, on every page', async () => {
+    test('German fits on a phone and on a laptop, on every page, and breaks no word', async () => {
       await speak('de');
       const problems: string[] = [];
       for (const size of ['phone', 'laptop'] as const)
         await walk(bed, { size }, furnished.pages, async (page, name) => {
           await assertFits(page);
-          const found = await findings(page);
+          await page.screenshot({ path: join(PICTURES, `${name}-${size}-de.png`), animations: 'disabled' });
+          const found = [...(await findings(page)), ...(await cutOff(page))];
           problems.push(...found.map((finding) => `${name} on a ${size}: ${finding}`));
         });
       assert.deepEqual(problems, []);

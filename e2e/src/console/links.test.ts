@@ -117,6 +117,53 @@ inBrowser('Links to public pages', (bed) => {
         );
       });
 
+  for (const size of ['phone', 'laptop'] as const)
+    test(`a link of a group shows its devices as they come and go, on a ${size}`, async () => {
+      const { owner, id } = await tracked('Van 1');
+      const report = async (deviceKey: string, lat: number) => {
+        const point = { timestamp: new Date().toISOString(), location: { lat, lng: 8.68 }, speed: 0, accuracy: 5 };
+        const { status, text } = await bed.api('POST', '/ingest/reports', {
+          token: deviceKey,
+          body: { points: [point] },
+        });
+        assert.equal(status, 200, text);
+      };
+      const { id: group } = await owner.make('/users/me/groups', { name: 'Vans' });
+      await owner.make(`/users/me/groups/${group}/addDevices`, { ids: [id] });
+      let url = '';
+      await bed.visit(`/groups/${group}`, { as: owner, size }, async (page) => {
+        await page.getByRole('button', { name: 'Share live positions' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Share the live positions of Vans' });
+        await dialog.getByLabel('Also show where they were in the last hour').check();
+        assert.deepEqual(await findings(page), []);
+        await assertFits(page);
+        await dialog.getByRole('button', { name: 'Create link' }).click();
+        url = await page.getByRole('dialog', { name: 'Link created' }).locator('code').innerText();
+      });
+      await bed.visit(url.slice(bed.server.address.length), { size, allows: [/status of 403/] }, async (page) => {
+        await page.getByRole('heading', { name: 'Vans' }).waitFor();
+        await page.getByRole('button', { name: /^Van 1/ }).waitFor();
+        const other = await owner.client.createDevice({ body: { name: 'Van 2' } });
+        await report(other.deviceKey!, 50.11);
+        await owner.make(`/users/me/groups/${group}/addDevices`, { ids: [other.id] });
+        await page.getByRole('button', { name: /^Van 2/ }).click();
+        await page.getByText('2 devices').waitFor();
+        await page.locator('[aria-label="Map with the position of Vans"][aria-busy="false"]').waitFor();
+        assert.deepEqual(await findings(page), []);
+        await assertFits(page);
+        await owner.make(`/users/me/groups/${group}/removeDevices`, { ids: [other.id, id] });
+        await page.getByText('No devices at the moment').waitFor();
+        await bed.visit('/links', { as: owner, size }, async (list) => {
+          await list.getByRole('link', { name: 'Vans' }).waitFor();
+          await assertFits(list);
+          await list.getByRole('button', { name: 'Revoke the link to Vans' }).click();
+          await list.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+          await list.getByText('No links').waitFor();
+        });
+        await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+      });
+    });
+
   test('only the sites of its list show it in a frame', async () => {
     const { link } = await tracked('Bus');
     const site = createServer((request, response) => {

@@ -68,6 +68,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
   const groups = under(owner, `/users/${owner.id}/groups`, { name: 'Fleet' });
   const group = (await groups.update()).path;
   const groupShares = under(owner, `${group.replace('/api', '')}/shares`, { email: friend.email });
+  const groupId = Number(group.split('/').at(-1));
+  const groupLinks = under(owner, `/users/${owner.id}/groupLinks`, { groupId });
   const rules = under(owner, `/users/${owner.id}/rules`, { ...TRIGGER, appliesTo: 'tag', tag: 'none' });
   const imports = under(owner, `/devices/${device}/imports`, { name: 'track.gpx', format: 'gpx' });
   const kept = under(owner, `/users/${owner.id}/savedReports`, { name: 'Week', kind: 'days', period: 'lastWeek' });
@@ -220,6 +222,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       path: `/api/devices/${device}/links/${linked}`,
       seenAt: `/api/devices/${device}/links/${linked}`,
     },
+    createGroupLink: { path: `/api/users/${owner.id}/groupLinks`, ...own, body: { groupId, expiresAt: 'never' } },
+    updateGroupLink: { ...(await groupLinks.update()) },
     lookAtLink: { path: '/api/links/look', body: { handle: 'a guess', secret: 'a guess' } },
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },

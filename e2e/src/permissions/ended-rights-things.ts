@@ -55,6 +55,24 @@ async function browser({ ends, holder }: Scene, path: string): Promise<Made & { 
   };
 }
 
+/** Whoever has the link sees the device by it, or nothing. */
+function publicPage(api: Scene['api'], url: string) {
+  const [, handle, secret] = /\/l\/(\w+)#(\w+)$/.exec(url)!;
+  const look = () => api('POST', '/api/links/look', { body: { handle, secret } });
+  return {
+    async works() {
+      const { status, body, text } = await look();
+      assert.equal(status, 200, text);
+      assert.notEqual(body.devices[0].position, null);
+    },
+    async reached() {
+      const { status, body } = await look();
+      if (status !== 200) assert.equal(body.error.code, 'LINK_ENDED');
+      return status === 200 && body.devices.length > 0;
+    },
+  };
+}
+
 const watching = (path: string, scene: Scene) => ({
   delivery: { http: true },
   parameters: { endpoint: scene.ends.urlOf(path) },
@@ -119,21 +137,12 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
 
   async link({ holder, device, api, news }) {
     const { url } = await holder.make(`/devices/${device.id}/links`, { trail: true });
-    const [, handle, secret] = /\/l\/(\w+)#(\w+)$/.exec(url)!;
-    const look = () => api('POST', '/api/links/look', { body: { handle, secret } });
-    return {
-      async works() {
-        const { status, body, text } = await look();
-        assert.equal(status, 200, text);
-        assert.notEqual(body.devices[0].position, null);
-      },
-      release: news,
-      async reached() {
-        const { status, body } = await look();
-        if (status !== 200) assert.equal(body.error.code, 'LINK_ENDED');
-        return status === 200;
-      },
-    };
+    return { ...publicPage(api, url), release: news };
+  },
+
+  async 'group link'({ holder, groupId, api, news }) {
+    const { url } = await holder.make('/users/me/groupLinks', { groupId, trail: true });
+    return { ...publicPage(api, url), release: news };
   },
 
   async 'proximity trigger'(scene) {

@@ -24,6 +24,7 @@ export const THINGS = [
   'rule',
   'forwarder',
   'link',
+  'group link',
   'proximity trigger',
   'safe zone',
   'push subscription',
@@ -49,13 +50,14 @@ export type Cell =
 const viewer = (what: string): Cell => ({ goesOn: `whoever may view a device may ${what}` });
 const TO_COME: Cell = { none: 'to come with claims: a device cannot be claimed yet' };
 
-const NO_GROUP: Cell = { none: 'a rule for a group needs a share of the group' };
+const NO_GROUP: Cell = { none: 'a rule or a link for a group needs a share of the group' };
 
 const EVERYTHING_ENDS = {
   trigger: 'ends',
   rule: NO_GROUP,
   forwarder: 'ends',
   link: 'ends',
+  'group link': NO_GROUP,
   'proximity trigger': 'ends',
   'safe zone': 'ends',
   'push subscription': 'ends',
@@ -69,13 +71,14 @@ const EVERYTHING_ENDS = {
   'queued delivery': 'ends',
 } as const;
 
-const ALL_OF_A_GROUP_ENDS = { ...EVERYTHING_ENDS, rule: 'ends' } as const;
+const ALL_OF_A_GROUP_ENDS = { ...EVERYTHING_ENDS, rule: 'ends', 'group link': 'ends' } as const;
 
 const ONLY_VIEWING = {
   trigger: 'ends',
   rule: NO_GROUP,
   forwarder: 'ends',
   link: 'ends',
+  'group link': NO_GROUP,
   'proximity trigger': viewer('have a trigger on a device of their own that is about it'),
   'safe zone': 'ends',
   'push subscription': 'ends',
@@ -94,7 +97,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
   'share left by its holder': EVERYTHING_ENDS,
   'share changed to view': ONLY_VIEWING,
   'share of a group ended': ALL_OF_A_GROUP_ENDS,
-  'share of a group changed to view': { ...ONLY_VIEWING, rule: 'ends' },
+  'share of a group changed to view': { ...ONLY_VIEWING, rule: 'ends', 'group link': 'ends' },
   'device taken out of a shared group': ALL_OF_A_GROUP_ENDS,
   'shared group deleted': ALL_OF_A_GROUP_ENDS,
   'user demoted': EVERYTHING_ENDS,
@@ -108,6 +111,7 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
     rule: TO_COME,
     forwarder: TO_COME,
     link: TO_COME,
+    'group link': TO_COME,
     'proximity trigger': TO_COME,
     'safe zone': TO_COME,
     'push subscription': TO_COME,

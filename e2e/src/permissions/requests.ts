@@ -101,6 +101,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   fleetReportFile: { kind: 'summary', from: '2026-01-01', to: '2026-01-02' },
   createLink: LINK,
   updateLink: { trail: false },
+  updateGroupLink: { trail: false },
   lookAtLink: { handle: 'a guess', secret: 'a guess' },
   createSavedView: VIEW,
   createSavedReport: { name: 'Week', kind: 'days', period: 'lastWeek' },
@@ -284,11 +285,16 @@ async function childOf(
   const isFew = LIMITED.includes(collection);
   const [known] = isFew ? (await world.api('GET', path, { token })).body : [];
   if (known) return known.id;
-  const made = await world.api('POST', path, { token, body: CHILDREN[collection] });
+  const body = collection === 'groupLinks' ? { groupId: await groupOf(world, under) } : CHILDREN[collection];
+  const made = await world.api('POST', path, { token, body });
   if (operation.path.endsWith('/groups/{fk}/restore'))
     await world.asAdmin('DELETE', `/users/${under}/groups/${made.body.id}`);
   return made.body.id;
 }
+
+/** A group of a user. */
+const groupOf = async (world: World, user: number): Promise<number> =>
+  (await world.asAdmin('POST', `/users/${user}/groups`, CHILDREN.groups)).body.id;
 
 /** A driver of the owner of a device. */
 async function driverOf(world: World, device: number): Promise<number> {
@@ -434,6 +440,8 @@ async function bodyFor(
     case 'addDeviceGroupDevices':
     case 'removeDeviceGroupDevices':
       return { ids: [outcome === 'ok' ? (await world.asAdmin('POST', `/users/${parent}/devices`, {})).body.id : 1] };
+    case 'createGroupLink':
+      return { groupId: outcome === 'ok' ? await groupOf(world, parent!) : 1 };
     case 'createDeviceGroupShare':
     case 'createShare':
       return { email: outcome === 'ok' ? (await makePerson(world.api, admin, 'friend')).email : guest.email };

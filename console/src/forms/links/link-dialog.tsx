@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useCreateLink } from '../../api/links/links.ts';
+import { type LinkSubject, useCreateLink } from '../../api/links/links.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -11,28 +11,29 @@ import { LINK_TIMES, type LinkDraft, type LinkTime, linkBodyOf, NEW_LINK, wrongI
 
 const words = t.links;
 
-/** Makes a link to a public page of a device, then shows it this once. */
-export function LinkDialog({ deviceId, name, onClose }: { deviceId: number; name: string; onClose: () => void }) {
+/** Makes a link to a public page of a device or group, then shows it this once. */
+export function LinkDialog({ of, name, onClose }: { of: LinkSubject; name: string; onClose: () => void }) {
   const [url, setUrl] = useState<string>();
   return url === undefined ? (
-    <LinkForm deviceId={deviceId} name={name} onMade={setUrl} onClose={onClose} />
+    <LinkForm of={of} name={name} onMade={setUrl} onClose={onClose} />
   ) : (
     <MadeLink url={url} onClose={onClose} />
   );
 }
 
 function LinkForm({
-  deviceId,
+  of,
   name,
   onMade,
   onClose,
 }: {
-  deviceId: number;
+  of: LinkSubject;
   name: string;
   onMade: (url: string) => void;
   onClose: () => void;
 }) {
   const create = useCreateLink();
+  const said = 'groupId' in of ? words.ofGroup : words.ofDevice;
   const [draft, setDraft] = useState(NEW_LINK);
   const [isSent, setSent] = useState(false);
   const change = (part: Partial<LinkDraft>) => setDraft((before) => ({ ...before, ...part }));
@@ -41,7 +42,7 @@ function LinkForm({
     setSent(true);
     if (wrong.destination || wrong.origins) return;
     try {
-      const { url } = await create.mutateAsync({ id: deviceId, body: linkBodyOf(draft, Date.now()) });
+      const { url } = await create.create(of, linkBodyOf(draft, Date.now()));
       onMade(new URL(url, location.origin).href);
     } catch {
       // The notice above the form says why.
@@ -49,7 +50,7 @@ function LinkForm({
   };
   return (
     <Dialog
-      title={words.makeTitle(name)}
+      title={said.makeTitle(name)}
       onClose={onClose}
       onSubmit={() => void make()}
       actions={
@@ -66,17 +67,17 @@ function LinkForm({
     >
       <FieldStack>
         {create.error && <Notice tone="danger">{problemOf(create.error)}</Notice>}
-        <p>{words.makeText}</p>
+        <p>{said.makeText}</p>
         <SelectField<LinkTime>
           label={words.time}
           value={draft.time}
           onChange={(time) => change({ time })}
           choices={LINK_TIMES.map((value) => ({ value, label: words.times[value] }))}
         />
-        <Checkbox label={words.trail} isOn={draft.trail} onChange={(trail) => change({ trail })} />
+        <Checkbox label={said.trail} isOn={draft.trail} onChange={(trail) => change({ trail })} />
         <TextField
           label={words.name}
-          hint={words.nameHint}
+          hint={said.nameHint}
           value={draft.name}
           onChange={(text) => change({ name: text })}
           placeholder={name}

@@ -49,7 +49,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
         />
       )}
       {asks === 'edit' && <DeviceForm device={device} mayOwn={rights.mayOwn} onClose={close} />}
-      {asks === 'link' && <LinkDialog deviceId={device.id} name={nameOf(device)} onClose={close} />}
+      {asks === 'link' && <LinkDialog of={{ deviceId: device.id }} name={nameOf(device)} onClose={close} />}
       {asks === 'delete' && <DeleteDialog device={device} onClose={close} />}
       {asks === 'leave' && <LeaveDialog device={device} shareId={rights.shareId!} onClose={close} />}
     </>

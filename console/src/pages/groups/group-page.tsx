@@ -11,6 +11,7 @@ import {
   useTakeFromGroup,
 } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
+import { LinkDialog } from '../../forms/links/link-dialog.tsx';
 import { PickDevice } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -29,7 +30,7 @@ const MOST_SHOWN = 200;
 
 /** One group: its devices, with whom it is shared, and what can be done with it. */
 export function GroupPage({ group }: { group: DeviceGroup }) {
-  const [asks, setAsks] = useState<'edit' | 'below' | 'end'>();
+  const [asks, setAsks] = useState<'edit' | 'below' | 'link' | 'end'>();
   const [, navigate] = useLocation();
   const isOwner = group.right === 'own';
   const close = () => setAsks(undefined);
@@ -41,9 +42,14 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
       actions={
         <>
           {group.right !== 'view' && (
-            <ButtonLink href={`/notifications/rules/new?group=${group.id}`} icon="bell" size="small">
-              {words.rule}
-            </ButtonLink>
+            <>
+              <ButtonLink href={`/notifications/rules/new?group=${group.id}`} icon="bell" size="small">
+                {words.rule}
+              </ButtonLink>
+              <Button icon="share" size="small" onClick={() => setAsks('link')}>
+                {t.links.shareGroup}
+              </Button>
+            </>
           )}
           {isOwner && (
             <>
@@ -70,6 +76,7 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
       {asks === 'below' && (
         <GroupForm parentId={group.id} onClose={close} onDone={({ id }) => navigate(`/groups/${id}`)} />
       )}
+      {asks === 'link' && <LinkDialog of={{ groupId: group.id }} name={group.name} onClose={close} />}
       {asks === 'end' && <EndDialog group={group} isOwner={isOwner} onClose={close} />}
     </Page>
   );

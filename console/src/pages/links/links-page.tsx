@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type DeviceLink, useDeleteLink, useMyLinks } from '../../api/links/links.ts';
+import { type AnyLink, isOfGroup, useMyGroupLinks, useMyLinks, useRevokeLink } from '../../api/links/links.ts';
+import { useGroups } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { dateTime } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
@@ -15,19 +16,25 @@ import { Ago } from '../../ui/time.tsx';
 
 const words = t.links;
 
-/** The links that the viewer made, for all devices. */
+/** The links that the viewer made, of devices and groups, and those that others made to groups of the viewer. */
 export default function LinksPage() {
-  const query = useMyLinks();
-  const [revoking, setRevoking] = useState<DeviceLink>();
+  const ofDevices = useMyLinks();
+  const ofGroups = useMyGroupLinks();
+  const query = ofDevices.data ? ofGroups : ofDevices;
+  const [revoking, setRevoking] = useState<AnyLink>();
   const now = useNow();
-  const columns: Column<DeviceLink>[] = [
+  const links = [...(ofDevices.data ?? []), ...(ofGroups.data ?? [])].toSorted(
+    (one, other) => Date.parse(other.created) - Date.parse(one.created),
+  );
+  const columns: Column<AnyLink>[] = [
     {
       key: 'device',
       label: words.columns.device,
       cell: (link) => (
         <>
-          <DeviceName link={link} />
+          <Subject link={link} />
           <PhoneLine>{words.opened(link.views)}</PhoneLine>
+          <PhoneLine>{endOf(link, now)}</PhoneLine>
         </>
       ),
     },
@@ -51,7 +58,9 @@ export default function LinksPage() {
     {
       key: 'ends',
       label: words.columns.ends,
-      cell: ({ expiresAt }) => (Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : dateTime(expiresAt)),
+      isMinor: true,
+      wraps: 'words',
+      cell: (link) => endOf(link, now),
     },
     {
       key: 'actions',
@@ -64,7 +73,7 @@ export default function LinksPage() {
   return (
     <Page title={words.title} lead={words.lead}>
       <Loaded query={query} lines={5}>
-        {(links) =>
+        {() =>
           links.length === 0 ? (
             <EmptyState
               icon="share"
@@ -78,7 +87,12 @@ export default function LinksPage() {
               {words.noneText}
             </EmptyState>
           ) : (
-            <Table columns={columns} rows={links} rowKey={({ id }) => id} caption={words.list} />
+            <Table
+              columns={columns}
+              rows={links}
+              rowKey={(link) => `${isOfGroup(link) ? 'group' : 'device'} ${link.id}`}
+              caption={words.list}
+            />
           )
         }
       </Loaded>
@@ -87,20 +101,26 @@ export default function LinksPage() {
   );
 }
 
-const useNameOf = ({ deviceId, name }: DeviceLink) => {
-  const { device } = useNamedDevice(deviceId);
-  return name ?? device?.name ?? words.aDevice(deviceId);
-};
+const endOf = ({ expiresAt }: AnyLink, now: number) =>
+  Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : words.until(dateTime(expiresAt));
 
-function DeviceName({ link }: { link: DeviceLink }) {
+function useNameOf(link: AnyLink): string {
+  const groups = useGroups().data ?? [];
+  const { device } = useNamedDevice(isOfGroup(link) ? undefined : link.deviceId);
+  if (link.name) return link.name;
+  if (isOfGroup(link)) return groups.find(({ id }) => id === link.groupId)?.name ?? words.aGroup(link.groupId);
+  return device?.name ?? words.aDevice(link.deviceId);
+}
+
+function Subject({ link }: { link: AnyLink }) {
   return (
-    <Link href={`/devices/${link.deviceId}`}>
+    <Link href={isOfGroup(link) ? `/groups/${link.groupId}` : `/devices/${link.deviceId}`}>
       <strong>{useNameOf(link)}</strong>
     </Link>
   );
 }
 
-function RevokeButton({ link, onPress }: { link: DeviceLink; onPress: () => void }) {
+function RevokeButton({ link, onPress }: { link: AnyLink; onPress: () => void }) {
   return (
     <Button size="small" aria-label={words.revokeOf(useNameOf(link))} onClick={onPress}>
       {words.revoke}
@@ -108,21 +128,24 @@ function RevokeButton({ link, onPress }: { link: DeviceLink; onPress: () => void
   );
 }
 
-const showsOf = ({ trail, destination, destinationName, origins }: DeviceLink) =>
-  [
+const showsOf = (link: AnyLink) => {
+  const { trail, destination, destinationName, origins } = link;
+  return [
+    ...(isOfGroup(link) ? [words.allOfGroup] : []),
     trail ? words.withTrail : words.withoutTrail,
     ...(destination ? [words.to(destinationName ?? words.aDestination)] : []),
     ...(origins?.length ? [words.embeds(origins.length)] : []),
   ].join('. ');
+};
 
-function RevokeDialog({ link, onClose }: { link: DeviceLink; onClose: () => void }) {
-  const revoke = useDeleteLink();
+function RevokeDialog({ link, onClose }: { link: AnyLink; onClose: () => void }) {
+  const revoke = useRevokeLink();
   return (
     <ActDialog
       title={words.revokeTitle(useNameOf(link))}
       action={words.revoke}
       done={words.revoked}
-      act={() => revoke.mutateAsync({ id: link.deviceId, fk: link.id })}
+      act={() => revoke(link)}
       onClose={onClose}
     >
       {words.revokeText}

@@ -93,6 +93,7 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
         {
           key: 'distance',
           label: words.columns.distance,
+          wraps: 'words',
           cell: ({ distanceM }) =>
             distanceM < 0 ? words.insideBy(format.distance(-distanceM)) : words.outsideBy(format.distance(distanceM)),
         },
@@ -105,6 +106,7 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
         {
           key: 'confidence',
           label: words.columns.confidence,
+          wraps: 'words',
           cell: surenessOfSide,
         },
         {

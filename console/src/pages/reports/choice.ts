@@ -8,6 +8,8 @@ export interface ReportChoice {
   readonly deviceId?: number;
   readonly groupId?: number;
   readonly tag?: string;
+  /** Of visits: these only. */
+  readonly fenceIds?: number[];
   /** In km/h. */
   readonly limit?: number;
 }
@@ -19,11 +21,13 @@ export function choiceIn(search: URLSearchParams): ReportChoice {
   const period = PERIODS.find((one) => one === search.get('period')) ?? 'week';
   const [deviceId, groupId] = [idIn(search.get('device')), idIn(search.get('group'))];
   const tag = search.get('tag')?.slice(0, 100) || undefined;
+  const fenceIds = (search.get('fences') ?? '').split(',').flatMap((text) => idIn(text) ?? []);
   const limit = Number(search.get('limit'));
   return {
     kind,
     period,
     ...(deviceId !== undefined ? { deviceId } : groupId !== undefined ? { groupId } : tag !== undefined ? { tag } : {}),
+    ...(kind === 'visits' && fenceIds.length > 0 && { fenceIds }),
     ...(kind === 'speeding' && limit >= 1 && limit <= 1000 && { limit }),
   };
 }

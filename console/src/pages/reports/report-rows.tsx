@@ -32,7 +32,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
       label: labelOf(kind, column),
       isMinor: MINOR.has(column),
       align: FIGURES.has(column) ? 'end' : 'start',
-      wraps: column === 'name' || column === 'fence' ? undefined : 'words',
+      wraps: 'words',
       cell: (row) => shown(column, row, kind, format),
     }),
   );
@@ -91,7 +91,18 @@ function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format:
 }
 
 const MINOR: ReadonlySet<ReportColumn> = new Set([
-  ...(['days', 'idle', 'maxSpeed', 'startLocation', 'endLocation', 'limit', 'standing', 'ignition', 'min'] as const),
+  ...([
+    'days',
+    'idle',
+    'maxSpeed',
+    'startLocation',
+    'endLocation',
+    'driver',
+    'limit',
+    'standing',
+    'ignition',
+    'min',
+  ] as const),
 ]);
 const FIGURES: ReadonlySet<ReportColumn> = new Set([
   ...(['trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'limit', 'share', 'driving', 'standing'] as const),
@@ -105,6 +116,8 @@ function shown(column: ReportColumn, row: FleetReportRow, kind: FleetReportKind,
   const value = row[column];
   if (value === null || value === undefined) return words.never;
   switch (column) {
+    case 'driver':
+      return <Link href="/drivers">{value as string}</Link>;
     case 'day':
       return <Link href={`/devices/${row.deviceId}/day/${row.day}`}>{date(`${row.day}T12:00`)}</Link>;
     case 'start':

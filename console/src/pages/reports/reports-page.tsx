@@ -24,7 +24,7 @@ const words = t.reports;
 export default function ReportsPage() {
   const [search, setSearch] = useSearchParams();
   const choice = choiceIn(search);
-  const { kind, period, limit } = choice;
+  const { kind, period, limit, fenceIds } = choice;
   const choose = (values: Readonly<Record<string, string | number | undefined>>) =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
@@ -42,6 +42,7 @@ export default function ReportsPage() {
     ...{ from: range.from.toISOString(), to: range.to.toISOString(), tz: ZONE },
     ...devicesIn(choice),
     ...(limit !== undefined && { limit }),
+    ...(fenceIds && { fenceIds }),
   };
   const query = useFleetReport(body, { keepsPrevious: true });
   const [isSaving, setSaving] = useState(false);
@@ -93,7 +94,14 @@ export default function ReportsPage() {
         </div>
         {isSaving && (
           <SavedForm
-            report={{ name: t.reportWords.kinds[kind], kind, period, ...devicesIn(choice), ...(limit && { limit }) }}
+            report={{
+              name: t.reportWords.kinds[kind],
+              kind,
+              period,
+              ...devicesIn(choice),
+              ...(limit && { limit }),
+              ...(fenceIds && { fenceIds }),
+            }}
             onClose={() => setSaving(false)}
           />
         )}

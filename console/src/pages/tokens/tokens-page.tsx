@@ -48,6 +48,7 @@ export default function TokensPage() {
     {
       key: 'expires',
       label: words.columns.expires,
+      wraps: 'words',
       cell: ({ expiresAt }) =>
         Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt),
     },

@@ -7,7 +7,7 @@ export const geofences: Texts['geofences'] = {
   title: 'Geofences',
   mapLabel: 'Karte Ihrer Geofences',
   search: 'Geofences suchen',
-  add: 'Neuer Geofence',
+  add: 'Anlegen',
   addCircle: 'Kreis zeichnen',
   addPolygon: 'Vieleck zeichnen',
   more: 'Import und Export',

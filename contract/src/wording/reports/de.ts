@@ -20,6 +20,7 @@ export const de: ReportWords = {
     end: 'Ende',
     trips: 'Fahrten',
     days: 'Tage in Betrieb',
+    driver: 'Fahrer',
     distance: 'Strecke',
     duration: 'Dauer',
     idle: 'Leerlauf',

@@ -20,6 +20,7 @@ export const en: ReportWords = {
     end: 'End',
     trips: 'Trips',
     days: 'Days in use',
+    driver: 'Driver',
     distance: 'Distance',
     duration: 'Duration',
     idle: 'Idle',

@@ -20,6 +20,7 @@ export const es: ReportWords = {
     end: 'Fin',
     trips: 'Trayectos',
     days: 'Días de uso',
+    driver: 'Conductor',
     distance: 'Distancia',
     duration: 'Duración',
     idle: 'Al ralentí',

@@ -20,6 +20,7 @@ export const fr: ReportWords = {
     end: 'Fin',
     trips: 'Trajets',
     days: 'Jours d’utilisation',
+    driver: 'Conducteur',
     distance: 'Distance',
     duration: 'Durée',
     idle: 'Au ralenti',

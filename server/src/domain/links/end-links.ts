@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type EndedRights, holds } from '../rights.ts';
+import { managersOfGroup } from '../rules/applies.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
@@ -20,5 +21,29 @@ export async function endUncoveredLinks(
   return ids.length;
 }
 
+/** Ends the links of users who may no longer manage the group. One that was deleted may be restored, and its links with it. */
+export async function endUncoveredGroupLinks(
+  tx: Kysely<Tables>,
+  { userId, isGivenAway }: EndedRights,
+): Promise<number> {
+  // Whoever gives a device away keeps the groups; the device is in none of them any more.
+  if (isGivenAway) return 0;
+  let made = tx
+    .selectFrom('groupLinks as l')
+    .innerJoin('deviceGroups as g', 'g.id', 'l.groupId')
+    .select(['l.id', 'l.groupId', 'l.userId'])
+    .where('g.deletedAt', 'is', null)
+    .whereRef('g.ownerId', '!=', 'l.userId');
+  if (userId !== undefined) made = made.where('l.userId', '=', userId);
+  const ids: number[] = [];
+  for (const link of await made.execute())
+    if (!(await managersOfGroup(tx, link.groupId)).has(link.userId)) ids.push(link.id);
+  if (ids.length > 0) await tx.deleteFrom('groupLinks').where('id', 'in', ids).execute();
+  return ids.length;
+}
+
 /** Forgets links that ended long ago. */
-export const forgetEndedLinks = (store: Store, now: number) => forgetOld(store, 'links', 'expiresAt', now - KEPT_MS);
+export async function forgetEndedLinks(store: Store, now: number): Promise<void> {
+  await forgetOld(store, 'links', 'expiresAt', now - KEPT_MS);
+  await forgetOld(store, 'groupLinks', 'expiresAt', now - KEPT_MS);
+}

@@ -68,7 +68,10 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(seen, {
       now: new Date(NOW).toISOString(),
       expiresAt: made.expiresAt,
+      name: 'Van 3',
+      isOfGroup: false,
       devices: [{ name: 'Van 3', position, trail: [] }],
+      more: 0,
       destination: null,
     });
     const stored = JSON.stringify(await store.query.selectFrom('links').selectAll().execute());

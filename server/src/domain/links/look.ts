@@ -5,9 +5,10 @@ import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { busy } from '../../refusals.ts';
 import { mayText } from '../rights.ts';
-import type { LinkRow } from '../schema/rows/link-rows.ts';
+import type { GroupLinkRow, LinkRow } from '../schema/rows/link-rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { whereaboutsSql } from '../tracking/api/whereabouts.ts';
+import { shownGroup } from './shown-group.ts';
 import { Viewers } from './viewers.ts';
 
 /** A way of an hour with a fix every few seconds; of a longer one the newest part is shown. */
@@ -34,13 +35,49 @@ interface Place {
 
 const iso = (at: number) => new Date(at).toISOString();
 
+type Stored<Row> = Omit<Row, 'id' | 'views'> & { readonly id: number };
+
 /** What anyone sees who has the link: the name, the last position, its speed and time, and the trail. Nothing else. */
 export function lookAtLink(store: Store): Handlers<keyof typeof contract>['lookAtLink'] {
-  const viewers = new Viewers();
-  const linkBy = store.prepare<Omit<LinkRow, 'id' | 'views'> & { id: number }>(
-    'links.look',
-    'SELECT * FROM "links" WHERE "handle" = ?',
+  // Links of devices and of groups have numbers of their own.
+  const viewers = { links: new Viewers(), groupLinks: new Viewers() };
+  const linkBy = store.prepare<Stored<LinkRow>>('links.look', 'SELECT * FROM "links" WHERE "handle" = ?');
+  const groupLinkBy = store.prepare<Stored<GroupLinkRow>>(
+    'groupLinks.look',
+    'SELECT * FROM "groupLinks" WHERE "handle" = ?',
   );
+  const deviceSeen = shownDevice(store);
+  const groupSeen = shownGroup(store);
+
+  return async ({ body, now }): Promise<ShownLink> => {
+    const { handle, secret, viewing: known } = body as { handle: string; secret: string; viewing?: string | null };
+    const ofDevice = await linkBy.get(handle);
+    const ofGroup = ofDevice === undefined ? await groupLinkBy.get(handle) : undefined;
+    const link = ofDevice ?? ofGroup;
+    if (link === undefined || !isSame(fingerprint(secret), link.secret)) throw ended();
+    const table = ofDevice ? 'links' : 'groupLinks';
+    const viewing = known || randomSecret(VIEWING_LENGTH);
+    const shown = ofDevice ? await deviceSeen(ofDevice, now) : await groupSeen(ofGroup!, now);
+    if (shown === undefined) throw ended();
+    if (!viewers[table].note(link.id, viewing, now)) throw busy('people look at this link', AGAIN_S);
+    if (!known) await countView(store, table, link.id, now);
+    const { destinationLat, destinationLng, destinationName } = link;
+    return {
+      viewing,
+      now: iso(now),
+      expiresAt: iso(link.expiresAt),
+      isOfGroup: ofGroup !== undefined,
+      ...shown,
+      destination:
+        destinationLat === null || destinationLng === null
+          ? null
+          : { lat: destinationLat, lng: destinationLng, name: destinationName },
+    };
+  };
+}
+
+/** What a link of one device shows; undefined once it is not open. */
+function shownDevice(store: Store) {
   const deviceOf = store.prepare<Place & { name: string | null; speed: number | null }>(
     'links.device',
     whereaboutsSql(store.storeKind, { sql: `d."id" IN ${OPEN}`, cells: [] }, true),
@@ -51,47 +88,27 @@ export function lookAtLink(store: Store): Handlers<keyof typeof contract>['lookA
      WHERE "p"."deviceId" IN ${OPEN} AND "p"."timestamp" > ? AND "p"."timestamp" <= ? AND "p"."locationLat" IS NOT NULL AND "p"."judged" IS NULL
      ORDER BY "p"."timestamp" DESC, "p"."id" DESC LIMIT ${MOST_TRAIL}`,
   );
-
-  return async ({ body, now }): Promise<ShownLink> => {
-    const { handle, secret, viewing: known } = body as { handle: string; secret: string; viewing?: string | null };
-    const link = await linkBy.get(handle);
-    if (link === undefined || !isSame(fingerprint(secret), link.secret)) throw ended();
+  return async (link: Stored<LinkRow>, now: number) => {
     const device = await deviceOf.get(link.id, now, link.userId);
-    if (device === undefined) throw ended();
-    const viewing = known || randomSecret(VIEWING_LENGTH);
-    if (!viewers.note(link.id, viewing, now)) throw busy('people look at this link', AGAIN_S);
-    if (!known) await countView(store, link.id, now);
+    if (device === undefined) return undefined;
     const trail = link.trail === 1 ? await trailOf.all(link.id, now, now - TRAIL_MS, now) : [];
     const { locationLat: lat, locationLng: lng, timestamp, speed } = device;
-    const { destinationLat, destinationLng, destinationName } = link;
-    return {
-      viewing,
-      now: iso(now),
-      expiresAt: iso(link.expiresAt),
-      devices: [
-        {
-          name: link.name ?? device.name,
-          position:
-            lat === null || lng === null || timestamp === null ? null : { lat, lng, timestamp: iso(timestamp), speed },
-          trail: trail
-            .reverse()
-            .map((at) => ({ lat: at.locationLat, lng: at.locationLng, timestamp: iso(at.timestamp) })),
-        },
-      ],
-      destination:
-        destinationLat === null || destinationLng === null
-          ? null
-          : { lat: destinationLat, lng: destinationLng, name: destinationName },
-    };
+    const name = link.name ?? device.name;
+    const position =
+      lat === null || lng === null || timestamp === null ? null : { lat, lng, timestamp: iso(timestamp), speed };
+    const way = trail
+      .reverse()
+      .map((at) => ({ lat: at.locationLat, lng: at.locationLng, timestamp: iso(at.timestamp) }));
+    return { name, more: 0, devices: [{ name, position, trail: way }] };
   };
 }
 
 const isSame = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-async function countView(store: Store, linkId: number, now: number): Promise<void> {
+async function countView(store: Store, table: 'links' | 'groupLinks', linkId: number, now: number): Promise<void> {
   await store.query
-    .updateTable('links')
+    .updateTable(table)
     .set((of) => ({ views: of('views', '+', 1), lastViewedAt: now }))
     .where('id', '=', linkId)
     .execute();
@@ -101,7 +118,8 @@ async function countView(store: Store, linkId: number, now: number): Promise<voi
 export function linkFrames(store: Store): (handle: string, now: number) => Promise<readonly string[]> {
   const found = store.prepare<{ origins: string | null }>(
     'links.frames',
-    'SELECT "origins" FROM "links" WHERE "handle" = ? AND "expiresAt" > ?',
+    `SELECT "origins" FROM "links" WHERE "handle" = ? AND "expiresAt" > ?
+     UNION ALL SELECT "origins" FROM "groupLinks" WHERE "handle" = ? AND "expiresAt" > ?`,
   );
-  return async (handle, now) => JSON.parse((await found.get(handle, now))?.origins ?? '[]') as string[];
+  return async (handle, now) => JSON.parse((await found.get(handle, now, handle, now))?.origins ?? '[]') as string[];
 }

@@ -1,24 +1,13 @@
-import {
-  type linkOperations as contract,
-  LINK_PATH,
-  link,
-  MOST_LINK_DAYS,
-  MOST_LINKS,
-} from '@trackway/contract/resources/link.ts';
+import { type linkOperations as contract, link } from '@trackway/contract/resources/link.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
-import { fingerprint, randomSecret } from '../../platform/secrets.ts';
-import { childNotFound, invalidField } from '../../refusals.ts';
+import { childNotFound } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { lookAtLink } from './look.ts';
-
-const DAY_MS = 86_400_000;
-const HANDLE_LENGTH = 12;
-/** More than 180 bits: nobody guesses it. */
-const SECRET_LENGTH = 32;
+import { endOf, newAddress, requireFewLinks } from './new-link.ts';
 
 /**
  * @param publicUrl where the server is reached; empty if nobody said so
@@ -41,17 +30,17 @@ export function linkOperations(store: Store, publicUrl: string): Handlers<keyof 
 
     async createLink(call) {
       const { deviceId, caller, now, body } = call;
-      const expiresAt = endOf(body.expiresAt, now);
-      const [handle, secret] = [randomSecret(HANDLE_LENGTH), randomSecret(SECRET_LENGTH)];
+      const expiresAt = endOf('link', body.expiresAt, now);
+      const { handle, hash, url } = newAddress(publicUrl);
       const values = { ...body, deviceId, userId: caller.userId, handle, expiresAt, views: 0, created: now };
       const row = await store.transaction(async (tx) => {
         await requireRoom(tx, deviceId, now);
-        const made = await rows.insert(values, tx, { secret: fingerprint(secret) });
+        const made = await rows.insert(values, tx, { secret: hash });
         const detail = { id: made.id, expiresAt: new Date(expiresAt).toISOString(), trail: made.trail === 1 };
         await recordDeviceAudit(tx, call, { action: 'link.created', deviceId, detail });
         return made;
       });
-      return { ...rows.present(row), url: `${publicUrl.replace(/\/$/, '')}${LINK_PATH}${handle}#${secret}` };
+      return { ...rows.present(row), url };
     },
 
     async updateLink(call) {
@@ -59,7 +48,7 @@ export function linkOperations(store: Store, publicUrl: string): Handlers<keyof 
       const before = await rowOf(family, call);
       refuseMoved(call.sent, { id: key, deviceId, userId: before.userId as number });
       const isLater = body.expiresAt !== undefined && body.expiresAt !== null;
-      const values = { ...body, ...(isLater && { expiresAt: endOf(body.expiresAt, now) }) };
+      const values = { ...body, ...(isLater && { expiresAt: endOf('link', body.expiresAt, now) }) };
       const row = await store.transaction(async (tx) => {
         // One that had ended may go on, so it counts again.
         if (isLater) await requireRoom(tx, deviceId, now, key);
@@ -85,14 +74,6 @@ export function linkOperations(store: Store, publicUrl: string): Handlers<keyof 
   };
 }
 
-function endOf(expiresAt: string | null | undefined, now: number): number {
-  const end = expiresAt === undefined || expiresAt === null ? now + DAY_MS : new Date(expiresAt).getTime();
-  if (end <= now) throw invalidField('link', 'expiresAt', 'past', 'must be in the future');
-  if (end > now + MOST_LINK_DAYS * DAY_MS)
-    throw invalidField('link', 'expiresAt', 'tooLate', `must be at most ${MOST_LINK_DAYS} days from now`);
-  return end;
-}
-
 async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
   // Locking the device's row makes calls for one device take turns, on either engine.
   await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
@@ -103,6 +84,5 @@ async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, ex
     .where('expiresAt', '>', now)
     .where('id', '!=', except)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_LINKS)
-    throw invalidField('link', 'deviceId', 'tooMany', `has ${MOST_LINKS} links already: revoke one first`);
+  requireFewLinks('link', 'deviceId', Number(count));
 }

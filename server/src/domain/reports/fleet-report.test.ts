@@ -63,8 +63,8 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
       } as never)
       .execute();
     const operations = fleetReportOperations(store);
-    const report = (who: Caller, body: object): Promise<Answer> =>
-      operations.fleetReport(callOf(who, { body: { ...RANGE, ...body } }) as never);
+    const report = (who: Caller, body: object, now?: number): Promise<Answer> =>
+      operations.fleetReport(callOf(who, { body: { ...RANGE, ...body }, ...(now && { now }) }) as never);
     return { store, owner, other, van, car, foreign, report };
   }
 
@@ -84,6 +84,29 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
       [
         [van, 'Van', '2026-06-01', 2, 3000, 3 * 3600],
         [van, 'Van', '2026-06-02', 1, 2000, 2 * 3600],
+      ],
+    );
+  });
+
+  test('a trip tells who drove it', async () => {
+    const { store, owner, van, report } = await setting();
+    const driver = await store.query
+      .insertInto('drivers')
+      .values({ userId: owner.userId, name: 'Jane', created: 0 } as never)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const since = at('2026-06-01T12:00:00+02:00');
+    await store.query
+      .insertInto('driverSignOns')
+      .values({ deviceId: van, driverId: driver.id, at: since, created: since } as never)
+      .execute();
+    const now = at('2026-06-03T00:00:00Z');
+    const { rows } = await report(owner, { kind: 'trips' }, now);
+    assert.deepEqual(
+      rows.map(({ driverId, driver: name }: Answer) => [driverId, name]),
+      [
+        [null, null],
+        [driver.id, 'Jane'],
       ],
     );
   });

@@ -40,6 +40,8 @@ export interface FleetReportRow {
   maxSpeed: number | null;
   startLocation: Place | null;
   endLocation: Place | null;
+  driverId?: number | null;
+  driver?: string | null;
   fenceId?: number;
   fence?: string | null;
   entered?: boolean;

@@ -74,6 +74,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     'de10e2730477816042b53990582c32fff5dec7796b730cb87913668f2b7e81a1',
     '6cea9303839c82f2459a0bb42c567e7bada72d0c066574c8702fb7a942f7817f',
   ],
+  ['0064-group-links', '1abb964fd233fec56c4fb1e2d30a7c96e03758fa769467565a9cf0c464683d33'],
 ];
 
 test('no migration changes after it has landed', () => {

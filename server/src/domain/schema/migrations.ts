@@ -45,6 +45,7 @@ import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
 import { slimPositions } from './migrations/0055-slim-positions.ts';
 import { slotKeys } from './migrations/0060-slot-keys.ts';
+import { groupLinks } from './migrations/0064-group-links.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   drivers,
   slimPositions,
   slotKeys,
+  groupLinks,
 ];

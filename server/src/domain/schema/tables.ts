@@ -37,7 +37,7 @@ import type {
   MaintenanceTaskRow,
   MaintenanceToldRow,
 } from './rows/fleet-tool-rows.ts';
-import type { LinkRow } from './rows/link-rows.ts';
+import type { GroupLinkRow, LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
 import type { SavedReportRow } from './rows/report-rows.ts';
@@ -143,6 +143,7 @@ export interface Tables {
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;
+  groupLinks: GroupLinkRow;
   savedViews: SavedViewRow;
   savedReports: SavedReportRow;
   /** Which devices a mailed report tells of. */

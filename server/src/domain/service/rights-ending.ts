@@ -3,7 +3,7 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { recordAudit } from '../audit/record.ts';
 import { endUncoveredSafeZones } from '../device-config/end-safe-zones.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';
-import { endUncoveredLinks } from '../links/end-links.ts';
+import { endUncoveredGroupLinks, endUncoveredLinks } from '../links/end-links.ts';
 import { allAccessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { EndedRights, EndUncovered, RightsEnded } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -16,6 +16,7 @@ const FOLLOWERS: Readonly<Record<string, EndUncovered>> = {
   triggers: endUncoveredTriggers,
   forwarders: endUncoveredForwarders,
   links: endUncoveredLinks,
+  groupLinks: endUncoveredGroupLinks,
   safeZones: endUncoveredSafeZones,
   deliveries: cancelUncovered,
 };

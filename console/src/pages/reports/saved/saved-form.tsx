@@ -1,6 +1,12 @@
-import { REPORT_FILES, type ReportFileFormat } from '@trackway/contract/resources/fleet-report.ts';
+import {
+  type FleetReportKind,
+  REPORT_FILES,
+  type ReportColumn,
+  type ReportFileFormat,
+} from '@trackway/contract/resources/fleet-report.ts';
 import { REPORT_TURNS, type ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useState } from 'react';
+import { useGeofences } from '../../../api/geofences.ts';
 import {
   type SavedReport,
   type SavedReportBody,
@@ -11,10 +17,14 @@ import { LOCALE } from '../../../format/locale.ts';
 import { ZONE } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { NumberField, SelectField, TextField } from '../../../ui/fields/field.tsx';
+import { Ticks } from '../../../ui/fields/ticks.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { columnsOf, labelOf } from '../report-table.ts';
 
 const words = t.savedReports;
+/** As many as a report takes. */
+const MOST_FENCES = 1000;
 /** Monday first; the first of June 2026 was one. */
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 export const weekdayName = (weekday: number) =>
@@ -27,7 +37,11 @@ export function SavedForm({
   onClose,
 }: {
   /** What it is a report of; of a saved one, what it was. */
-  report: Pick<SavedReportBody, 'kind' | 'period' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & { name: string };
+  report: Pick<SavedReportBody, 'period' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & {
+    name: string;
+    kind: FleetReportKind;
+    fenceIds?: number[] | null;
+  };
   saved?: SavedReport;
   onClose: () => void;
 }) {
@@ -39,9 +53,17 @@ export function SavedForm({
   const [time, setTime] = useState(saved?.time ?? '07:00');
   const [weekday, setWeekday] = useState(saved?.weekday ?? 1);
   const [monthday, setMonthday] = useState<number | null>(saved?.monthday ?? 1);
+  const all = columnsOf(report.kind);
+  const [columns, setColumns] = useState<readonly string[]>(saved?.columns ?? all);
+  const [fenceIds, setFenceIds] = useState<readonly number[]>(report.fenceIds ?? []);
   const save = async () => {
     const timeZone = saved?.timeZone ?? ZONE;
-    const plan = { name: name.trim(), format, every, time, weekday, monthday: monthday ?? 1, timeZone };
+    const plan = {
+      ...{ name: name.trim(), format, every, time, weekday, monthday: monthday ?? 1, timeZone },
+      // All of them: also those that the kind of report gets later.
+      columns: columns.length === all.length ? null : all.filter((column) => columns.includes(column)),
+      ...(report.kind === 'visits' && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
+    };
     try {
       if (saved) await update.mutateAsync({ id: 'me', fk: saved.id, body: plan });
       else await create.mutateAsync({ id: 'me', body: { ...report, ...plan } });
@@ -57,7 +79,7 @@ export function SavedForm({
       action={words.saveButton}
       error={create.error ?? update.error}
       isBusy={create.isPending || update.isPending}
-      isReady={name.trim() !== ''}
+      isReady={name.trim() !== '' && columns.length > 0}
       onSubmit={() => void save()}
       onClose={onClose}
     >
@@ -87,6 +109,33 @@ export function SavedForm({
         onChange={setFormat}
         choices={REPORT_FILES.map((value) => ({ value, label: value.toUpperCase() }))}
       />
+      <Ticks<string>
+        legend={words.columns}
+        choices={all.map((value) => ({ value, label: labelOf(report.kind, value as ReportColumn) }))}
+        chosen={columns}
+        onChange={setColumns}
+      />
+      {report.kind === 'visits' && <FenceTicks chosen={fenceIds} onChange={setFenceIds} />}
     </FormDialog>
+  );
+}
+
+function FenceTicks({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly number[];
+  onChange: (chosen: readonly number[]) => void;
+}) {
+  const fences = useGeofences({ order: 'name ASC', fields: ['id', 'name'], limit: MOST_FENCES }).data ?? [];
+  if (fences.length === 0) return null;
+  return (
+    <Ticks<number>
+      legend={words.fences}
+      hint={words.fencesHint}
+      choices={fences.map(({ id, name }) => ({ value: id, label: name || t.reportWords.unnamedFence(id) }))}
+      chosen={chosen}
+      onChange={onChange}
+    />
   );
 }

@@ -140,11 +140,12 @@ function scheduleOf({ every, time, weekday, monthday }: SavedReport): string {
 }
 
 /** The same report as a page. */
-function addressOf({ kind, period, deviceIds, groupId, tag, limit }: SavedReport): string {
+function addressOf({ kind, period, deviceIds, groupId, tag, limit, fenceIds }: SavedReport): string {
   const query = new URLSearchParams({ kind, period });
   if (deviceIds?.length === 1) query.set('device', String(deviceIds[0]));
   if (groupId !== null) query.set('group', String(groupId));
   if (tag !== null) query.set('tag', tag);
   if (limit !== null) query.set('limit', String(limit));
+  if (fenceIds !== null) query.set('fences', fenceIds.join(','));
   return `/reports?${query}`;
 }

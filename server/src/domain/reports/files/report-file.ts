@@ -8,7 +8,7 @@ import { csvOf } from './csv.ts';
 import { type ReportTable, type TableWanted, tableOf } from './table.ts';
 import { xlsxOf } from './xlsx.ts';
 
-export interface ReportFileWanted extends FleetReportWanted, Pick<TableWanted, 'columns' | 'language'> {
+export interface ReportFileWanted extends FleetReportWanted, Pick<TableWanted, 'columns' | 'language' | 'units'> {
   readonly format: ReportFileFormat;
   /** How many rows of the table are wanted besides the file. */
   readonly shown: number;

@@ -2,6 +2,7 @@ import { type FleetReportKind, REPORT_COLUMNS, type ReportColumn } from '@trackw
 import type { Language } from '@trackway/contract/wording/languages.ts';
 import { columnLabel } from '@trackway/contract/wording/reports/column-label.ts';
 import { REPORT_WORDS } from '@trackway/contract/wording/reports/report-wordings.ts';
+import { KM_PER_MILE, type Units } from '@trackway/contract/wording/units.ts';
 import type { FleetReportRow } from '../report-row.ts';
 
 /** A report as the head and the rows of a file: plain figures in one unit each, which stands in the head. */
@@ -22,19 +23,45 @@ export interface TableWanted {
   /** Those of the kind, in their order, if absent. */
   readonly columns?: readonly string[];
   readonly language: Language;
+  /** Those of a reader. If absent, as the API has them: metres, seconds and km/h. */
+  readonly units?: Units;
 }
 
-const UNITS: Partial<Record<ReportColumn, string>> = {
-  distance: 'm',
-  duration: 's',
-  idle: 's',
-  driving: 's',
-  standing: 's',
-  ignition: 's',
-  maxSpeed: 'km/h',
-  limit: 'km/h',
-  share: '%',
+type Measure = 'way' | 'time' | 'speed';
+const MEASURES: Partial<Record<ReportColumn, Measure>> = {
+  distance: 'way',
+  duration: 'time',
+  idle: 'time',
+  driving: 'time',
+  standing: 'time',
+  ignition: 'time',
+  maxSpeed: 'speed',
+  limit: 'speed',
 };
+
+interface Scale {
+  readonly unit: string;
+  /** So many of what the rows have are one of these. */
+  readonly each: number;
+  readonly digits: number;
+}
+
+const AS_IN_API: Readonly<Record<Measure, Scale>> = {
+  way: { unit: 'm', each: 1, digits: 0 },
+  time: { unit: 's', each: 1, digits: 0 },
+  speed: { unit: 'km/h', each: 1, digits: 0 },
+};
+
+function scalesOf(units: Units | undefined): Readonly<Record<Measure, Scale>> {
+  if (units === undefined) return AS_IN_API;
+  const isMiles = units.distance === 'imperial';
+  return {
+    way: { unit: isMiles ? 'mi' : 'km', each: 1000 * (isMiles ? KM_PER_MILE : 1), digits: 1 },
+    time: { unit: 'h', each: 3600, digits: 2 },
+    speed: { unit: isMiles ? 'mph' : 'km/h', each: isMiles ? KM_PER_MILE : 1, digits: 0 },
+  };
+}
+
 /** Readings are as they were measured, all others are whole. */
 const EXACT: ReadonlySet<ReportColumn> = new Set(['min', 'mean', 'max', 'limit']);
 
@@ -50,14 +77,15 @@ export function tableOf(wanted: TableWanted, rows: readonly FleetReportRow[]): R
   };
 }
 
-function headsOf({ kind, language }: TableWanted, column: ReportColumn): string[] {
+function headsOf({ kind, language, units }: TableWanted, column: ReportColumn): string[] {
   const label = columnLabel(REPORT_WORDS[language], kind, column);
   if (column === 'startLocation' || column === 'endLocation') return [`${label} lat`, `${label} lng`];
-  const unit = UNITS[column];
+  const measure = MEASURES[column];
+  const unit = column === 'share' ? '%' : measure && scalesOf(units)[measure].unit;
   return [unit === undefined ? label : `${label} (${unit})`];
 }
 
-function cellsOf(row: FleetReportRow, column: ReportColumn, { language }: TableWanted): ReportCell[] {
+function cellsOf(row: FleetReportRow, column: ReportColumn, { language, units }: TableWanted): ReportCell[] {
   const words = REPORT_WORDS[language];
   switch (column) {
     case 'name':
@@ -76,7 +104,13 @@ function cellsOf(row: FleetReportRow, column: ReportColumn, { language }: TableW
       return [Math.round((row.share ?? 0) * 1000) / 10];
     default: {
       const value = row[column] ?? null;
-      return [typeof value === 'number' && !EXACT.has(column) ? Math.round(value) : value];
+      if (typeof value !== 'number') return [value];
+      const measure = MEASURES[column];
+      if (measure === undefined) return [EXACT.has(column) ? value : Math.round(value)];
+      const { each, digits } = scalesOf(units)[measure];
+      return [EXACT.has(column) && each === 1 ? value : rounded(value / each, digits)];
     }
   }
 }
+
+const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;

@@ -1,4 +1,5 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
+import { drivenBy, shiftReader } from '../../drivers/read-shifts.ts';
 import { type DayTrip, summarize } from '../../motion/days.ts';
 import { touchingCells, touchingSql } from '../../motion/touching.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -45,7 +46,17 @@ export const stops: ReportKind = (workplace, wanted) => {
 
 export const trips: ReportKind = (workplace, wanted) => {
   const statement = workplace.prepare<StoredTrip>('fleetReport.trips', touchingSql('trips', [...SUMMED, ...PLACES]));
-  return async (device) => (await statement.all(...cellsOf(device, wanted))).map((trip) => tripRow(device, trip));
+  const shiftsOf = shiftReader(workplace);
+  return async (device) => {
+    const found = await statement.all(...cellsOf(device, wanted));
+    if (found.length === 0) return [];
+    const end = found.reduce((last, trip) => Math.max(last, trip.end), 0);
+    const shifts = await shiftsOf(device.id, found[0]!.start, end, wanted.now);
+    return found.map((trip) => {
+      const { driverId, driverName } = drivenBy(shifts, trip.start, trip.end);
+      return { ...tripRow(device, trip), driverId, driver: driverName };
+    });
+  };
 };
 
 const sumsOf = (workplace: Workplace<Tables>) =>

@@ -109,11 +109,11 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     assert.equal(JSON.parse(answer.text).lastResult, 'sent');
     assert.equal(JSON.parse(answer.text).nextAt, null);
     const [{ content }] = (await mails()) as [Answer];
-    assert.match(content.html, /<td[^>]*>&lt;Van&gt;<\/td><td[^>]*>4,000<\/td>/);
+    assert.match(content.html, /<td[^>]*>&lt;Van&gt;<\/td><td[^>]*>4<\/td>/);
     assert.match(content.html, /https:\/\/track\.example\.com\/reports/);
     const [file] = content.attachments;
     assert.equal(file.name, 'days-2026-05-25.csv');
-    assert.equal(Buffer.from(file.base64, 'base64').toString('utf8'), '\u{feff}Device,Distance (m)\r\n<Van>,4000\r\n');
+    assert.equal(Buffer.from(file.base64, 'base64').toString('utf8'), '\u{feff}Device,Distance (km)\r\n<Van>,4\r\n');
     const { id: book } = await save({ ...WEEKLY, every: 'never', format: 'xlsx' });
     await operations.sendSavedReport(callOf(owner, { key: book, now: NOW }) as never);
     const [, { content: second }] = (await mails()) as [Answer, Answer];
@@ -137,6 +137,18 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     await send();
     assert.equal((await mails()).length, 1, 'no second one');
     assert.match((await read(id, reader)).lastResult, /deviceIds names something you do not see/);
+  });
+
+  test('it is in the units and the language of its user', async () => {
+    const { store, owner, operations, save, mails } = await setting();
+    const units = JSON.stringify({ distance: 'imperial', length: 'imperial', temperature: 'fahrenheit' });
+    await store.query.updateTable('users').set({ units, language: 'de' }).where('id', '=', owner.userId).execute();
+    const { id } = await save({ ...WEEKLY, every: 'never', columns: ['distance', 'duration', 'maxSpeed'] });
+    await operations.sendSavedReport(callOf(owner, { key: id, now: NOW }) as never);
+    const [{ content }] = (await mails()) as [Answer];
+    const file = Buffer.from(content.attachments[0].base64, 'base64').toString();
+    assert.equal(file, '\u{feff}Strecke (mi),Dauer (h),Höchsttempo (mph)\r\n2.5,1,50\r\n');
+    assert.match(content.text, /Strecke \(mi\): 2,5 \| Dauer \(h\): 1/);
   });
 
   test('an address that is not confirmed gets none, and what was sent is erased', async () => {

@@ -135,7 +135,7 @@ function wantedOf(
     ...(fenceIds && { fenceIds }),
     ...(report.limit !== null && { limitKmh: report.limit }),
     ...(columns && { columns }),
-    ...{ kind: report.kind, format: report.format, userId, language: speech.language, tz, now, shown: SHOWN_ROWS },
+    ...{ kind: report.kind, format: report.format, userId, ...speech, tz, now, shown: SHOWN_ROWS },
     ...rangeOfPeriod(report.period, tz, at),
     scope: scopeFor({ userId, admin: isAdmin, tokenId: 0 }),
   };

@@ -1,9 +1,8 @@
 import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
-/** A public page of a device for a time. */
-export interface LinkRow extends Identified {
-  deviceId: number;
+/** A public page for a time. */
+interface PageRow extends Identified {
   /** Who made it, and whose right it rests on. */
   userId: number;
   handle: string;
@@ -20,4 +19,12 @@ export interface LinkRow extends Identified {
   views: Generated<number>;
   lastViewedAt: number | null;
   created: number;
+}
+
+export interface LinkRow extends PageRow {
+  deviceId: number;
+}
+
+export interface GroupLinkRow extends PageRow {
+  groupId: number;
 }
