@@ -103,6 +103,7 @@ export const PLACEMENTS = {
   savedViews: local,
   savedReports: local,
   links: local,
+  groupLinks: local,
   knocks: local,
   undecodedFrames: local,
   firedOccasions: local,
