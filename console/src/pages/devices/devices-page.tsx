@@ -32,7 +32,7 @@ const ROW_PX = 38;
 const NONE: readonly DeviceGroup[] = [];
 const WIDTHS: Record<ColumnKey, string> = {
   name: 'minmax(140px, 2fr)',
-  state: '136px',
+  state: '156px',
   speed: '84px',
   battery: '74px',
   heard: '120px',
