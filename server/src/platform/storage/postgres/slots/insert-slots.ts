@@ -19,13 +19,14 @@ export function insertEdits(
     const close = closing(tokens, open);
     const names = parts(tokens, open + 1, close).map(([name]) => name?.text);
     const place = names.indexOf(key);
-    // One that names the slot itself knows what it does.
-    if (place === -1 || names.includes('slot')) continue;
+    // One that names the slot itself knows what it does; an id that is not given yet says none.
+    if (names.includes('slot') || (place === -1 && key === 'id')) continue;
     edits.push({ at: tokens[close]!.start, text: ', "slot"' });
     for (const list of rowsAfter(tokens, close + 1)) {
-      const cell = parts(tokens, list.start, list.end)[place];
-      if (cell === undefined || cell.length === 0) continue;
-      edits.push({ at: tokens[list.end - 1]!.end, text: `, ${slotOf(sql, cell, parameters)}` });
+      const cell = parts(tokens, list.start, list.end)[place] ?? [];
+      // What is about no device has the first slot.
+      const slot = cell.length === 0 ? '0' : slotOf(sql, cell, parameters);
+      edits.push({ at: tokens[list.end - 1]!.end, text: `, ${slot}` });
     }
     const conflict = tokens.findIndex((one, at) => at > close && isWord(one, 'CONFLICT'));
     if (conflict !== -1 && isSign(tokens[conflict + 1], '('))

@@ -49,6 +49,10 @@ const FORMS: readonly (readonly [string, string])[] = [
     'INSERT INTO "states" ("a", "deviceId") SELECT given."a", given."deviceId" FROM given ON CONFLICT ("deviceId") DO UPDATE SET "a" = excluded."a"',
     'INSERT INTO "states" ("a", "deviceId", "slot") SELECT given."a", given."deviceId", CAST(COALESCE(given."deviceId", 0) % 64 AS SMALLINT) FROM given ON CONFLICT ("slot", "deviceId") DO UPDATE SET "a" = excluded."a"',
   ],
+  [
+    'insert into "outbox" ("state") values ($1) returning "id"',
+    'insert into "outbox" ("state", "slot") values ($1, 0) returning "id"',
+  ],
   // Not the device of a row alone.
   ['SELECT 1 FROM "trips" WHERE "deviceId" = $1 % 7', 'SELECT 1 FROM "trips" WHERE "deviceId" = $1 % 7'],
   ['SELECT 1 FROM "trips" WHERE "deviceId" <> $1', 'SELECT 1 FROM "trips" WHERE "deviceId" <> $1'],
