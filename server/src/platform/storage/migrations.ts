@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LOOK_MS, type OlderNode } from './older-nodes.ts';
+import type { Placements } from './placement.ts';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -16,6 +17,9 @@ export interface Migration {
    * after the other. Otherwise it waits until none of them runs any more.
    */
   readonly suitsOlderNodes?: true;
+  /** From here on: where every table is, and how many slots there are. */
+  readonly placements?: Placements;
+  readonly slots?: number;
 }
 
 const TYPES: Record<string, Record<StoreKind, string>> = {

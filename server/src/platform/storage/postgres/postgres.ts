@@ -5,13 +5,16 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
+import { placementsOf } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
+import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { migratePostgres } from './migrate.ts';
+import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
@@ -52,7 +55,7 @@ export const CONNECTIONS_APART = 6;
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
-  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { url, searchDeadlineMs = 2000, poolSize = 10 } = options;
   const { preparesStatements: isPreparing = true } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
@@ -65,10 +68,11 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const foldingCollation = await prepareStore(preparing, migrations, options.say);
+  const { foldingCollation, citus } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(citus && { options: CITUS_OPTIONS }),
   };
   const pool = new pg.Pool({
     ...connection,
@@ -113,14 +117,22 @@ interface SeamParts {
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
 
-async function prepareStore(
-  client: Client,
-  migrations: readonly Migration[],
-  say: (sentence: string) => void = () => {},
-): Promise<string | undefined> {
+/** Statements of a transaction go over one connection to each worker: more of them cost more than they gain. */
+const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
+
+interface PreparedStore {
+  readonly foldingCollation: string | undefined;
+  readonly citus: CitusServer | undefined;
+}
+
+async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
   try {
-    await migratePostgres(client, migrations, say);
-    return await findFoldingCollation(client);
+    const placements = placementsOf(migrations);
+    const citus = placements && (await findCitus(client));
+    if (citus?.role === 'worker') await requireMigrated(client, migrations);
+    else await migratePostgres(client, migrations, say);
+    if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
+    return { foldingCollation: await findFoldingCollation(client), citus };
   } finally {
     await client.end().catch(() => {});
   }

@@ -1,0 +1,34 @@
+/**
+ * Where a table is, if PostgreSQL is spread over several servers:
+ * - `distributed`: its rows are spread by their slot, a number that follows from the column `by`;
+ * - `reference`: every server has all of it, so each write is one for all servers;
+ * - `local`: the server that one connects to has it, whatever it is joined with must be read apart.
+ */
+export type Placement =
+  | { readonly place: 'distributed'; readonly by: string }
+  | { readonly place: 'reference' }
+  | { readonly place: 'local' };
+
+export type Placements = Readonly<Record<string, Placement>>;
+
+/** By which column a table has its slot, for the tables that have one, and how many slots there are. */
+export interface SlotKeys {
+  readonly slots: number;
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+/** The tables with slots, out of what migrations say; undefined where none does. */
+export function slotKeysOf(
+  migrations: readonly { readonly placements?: Placements; readonly slots?: number }[],
+): SlotKeys | undefined {
+  const saying = migrations.findLast(({ placements }) => placements !== undefined);
+  if (saying?.placements === undefined || saying.slots === undefined) return undefined;
+  const columns = Object.entries(saying.placements).flatMap(([table, placement]) =>
+    placement.place === 'distributed' ? [[table, placement.by] as const] : [],
+  );
+  return { slots: saying.slots, columns: Object.fromEntries(columns) };
+}
+
+/** Where tables are, as the last migration that says so has it. */
+export const placementsOf = (migrations: readonly { readonly placements?: Placements }[]): Placements | undefined =>
+  migrations.findLast(({ placements }) => placements !== undefined)?.placements;
