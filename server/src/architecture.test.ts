@@ -77,6 +77,7 @@ const COMPOSITION = [
   'inspect.ts',
   'move.ts',
   'cluster.ts',
+  'spread.ts',
 ];
 
 interface Import {

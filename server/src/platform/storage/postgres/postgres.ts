@@ -12,6 +12,7 @@ import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
@@ -68,7 +69,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const { foldingCollation, citus } = await prepareStore(preparing, options);
+  const { foldingCollation, citus, groupOfSlot } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -103,13 +104,14 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
-  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock });
+  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock });
 }
 
 interface SeamParts {
   readonly url: string;
   readonly searchDeadlineMs: number;
   readonly foldingCollation: string | undefined;
+  readonly groupOfSlot: ((slot: number) => number) | undefined;
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
   readonly clock: DatabaseClock;
@@ -123,6 +125,7 @@ const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
 interface PreparedStore {
   readonly foldingCollation: string | undefined;
   readonly citus: CitusServer | undefined;
+  readonly groupOfSlot: ((slot: number) => number) | undefined;
 }
 
 async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
@@ -132,7 +135,8 @@ async function prepareStore(client: Client, { migrations, say = () => {} }: Post
     if (citus?.role === 'worker') await requireMigrated(client, migrations);
     else await migratePostgres(client, migrations, say);
     if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
-    return { foldingCollation: await findFoldingCollation(client), citus };
+    const groupOfSlot = citus && (await slotGroups(client, migrations));
+    return { foldingCollation: await findFoldingCollation(client), citus, groupOfSlot };
   } finally {
     await client.end().catch(() => {});
   }
@@ -144,7 +148,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock } = parts;
+  const { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -173,6 +177,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     storeKind: 'postgres',
     condition,
     foldingCollation,
+    groupOfSlot,
     query,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
