@@ -1,5 +1,6 @@
 import { benchApi } from './api.ts';
 import { benchBroker } from './broker.ts';
+import { benchCitus } from './citus.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -37,6 +38,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   fleet: benchFleet,
   trackers: benchTrackers,
   nodes: benchNodes,
+  citus: benchCitus,
   broker: benchBroker,
   peers: benchPeers,
   'simulate-cluster': benchSimulateCluster,

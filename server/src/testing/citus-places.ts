@@ -111,3 +111,12 @@ export const renameCitusDatabase = async (name: string, to: string) => {
 };
 
 export const dropCitusDatabase = (name: string) => atAll(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+
+/** An ordinary database at the coordinator, without the extension; also removes what workers get of that name. */
+export async function makePlainAtCoordinator(t: { after(end: () => Promise<void>): void }): Promise<string> {
+  const [coordinator] = await citusServers();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await at(coordinator!, undefined, (client) => client.query(`CREATE DATABASE ${name}`));
+  t.after(() => dropCitusDatabase(name));
+  return citusAddress(name, coordinator!);
+}
