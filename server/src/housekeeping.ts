@@ -7,6 +7,7 @@ import { purgeDevices } from './domain/devices/purge.ts';
 import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { forgetEndedLinks } from './domain/links/end-links.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
+import { endDependants } from './domain/schema/dependants.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
 import { forgetQueueProofs } from './domain/sending/queues/queue-proofs.ts';
@@ -47,7 +48,7 @@ export async function keepHouse(
     'deleted devices': () => purgeDevices(store, now),
     'live events': () => forgetLiveEvents(store, now),
     'gone browsers': () => forgetGoneBrowsers(store),
-    deliveries: () => forgetOldDeliveries(store, now),
+    deliveries: () => forgetOldDeliveries(store, now, (ids) => endDependants(store.query, 'outbox', ids)),
     'proofs of queues': () => forgetQueueProofs(store, now),
     'failed passwords': () => forgetPasswordFailures(store, now),
     'addresses of sign-ins': () => forgetSignInAddresses(store, now),

@@ -12,10 +12,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   devices: ['id'],
   gatewayReadings: ['gatewayId', 'deviceId'],
 };
-/** What must be unique among all devices, where it is kept apart from their rows. */
-const KEYS = `INSERT INTO "deviceKeys" ("deviceId", "keyHash", "imei", "serial")
-  SELECT "id", "keyHash", "imei", "serial" FROM "devices" WHERE "deletedAt" IS NULL
-  ON CONFLICT ("deviceId") DO NOTHING`;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -48,7 +44,7 @@ export async function moveToPostgres(
       return await move(source, client, {
         sourceName: createHash('sha256').update(String(proof)).digest('hex'),
         migrations: MIGRATIONS,
-        skipped: ['migrations', 'slots', 'slotClocks', 'deviceKeys'],
+        skipped: ['migrations', 'slots', 'slotClocks'],
         conditions: { settings: `"name" <> '${FORGOTTEN}'` },
         computed(table, column, cell) {
           if (column !== 'slot') return undefined;
@@ -56,8 +52,6 @@ export async function moveToPostgres(
           return slotOf(Number(owners.map(cell).find((owner) => owner !== null) ?? 0));
         },
         async finish(on) {
-          const { rows } = await on.query(`SELECT to_regclass('"deviceKeys"') IS NOT NULL AS "isThere"`);
-          if (rows[0].isThere) await on.query(KEYS);
           // As for a database whose log had one order until now: each slot counts on from its last entry.
           await on.query('UPDATE "slots" SET "last" = $1, "forgotten" = $2, "since" = $1', [newest, forgotten]);
         },

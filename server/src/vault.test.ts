@@ -40,7 +40,7 @@ onBothEngines<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => {
       for (let more = 0; more < DEVICES; more++)
         await tx
           .insertInto('devices')
-          .values({ ownerId: userId, firstSeen: NOW, secret: `plain ${more}` } as never)
+          .values({ id: 1000 + more, ownerId: userId, firstSeen: NOW, secret: `plain ${more}` } as never)
           .execute();
       await tx.insertInto('settings').values({ name: 'vapidKeys', value: VAPID }).execute();
       const subscription = { userId, endpoint: 'https://push.example.com/1', agent: null, created: NOW };

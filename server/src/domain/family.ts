@@ -7,7 +7,11 @@ import { busy, childNotFound } from '../refusals.ts';
 
 /** What every family of things does alike: list, count, read and delete within a scope. */
 
-export const children = (column: string, parent: number): Scope => ({ sql: `"${column}" = ?`, cells: [parent] });
+export const children = (column: string, parent: number): Scope => ({
+  sql: `"${column}" = ?`,
+  cells: [parent],
+  within: { [column]: parent },
+});
 
 /** Whose turns on other threads a call uses up. */
 export const ownerOf = ({ caller }: Pick<Call, 'caller'>) => `user:${caller.userId}`;
@@ -62,8 +66,8 @@ export async function readOf<Shown extends object>(
 }
 
 export async function removeOf<Shown extends object>(family: Family<Shown>, call: Call): Promise<undefined> {
-  await rowOf(family, call);
-  await family.rows.remove(call.key);
+  const { deviceId } = await rowOf(family, call);
+  await family.rows.remove(call.key, undefined, typeof deviceId === 'number' ? { deviceId } : {});
   return undefined;
 }
 

@@ -16,6 +16,8 @@ export interface Scope {
   readonly cells: readonly Cell[];
   /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
   readonly from?: { readonly sql: string; readonly cells: readonly Cell[] };
+  /** Cells that all these rows have. */
+  readonly within?: Readonly<Row>;
 }
 
 export interface ListRequest {
@@ -59,6 +61,9 @@ export interface PageOf<Shown> {
 /** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
 export type Values<Shown extends object> = { readonly [Name in keyof Shown]?: unknown };
 
+/** What else is deleted or changed where rows are deleted, before that and in the same transaction. */
+type BeforeRemoving = (tx: AnyQuery, ids: readonly number[]) => Promise<void>;
+
 /** A list of at most this many rows is answered on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
@@ -73,6 +78,7 @@ export class Collection<Shown extends object> {
   readonly #db: AnyDatabase;
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
+  readonly #beforeRemoving: BeforeRemoving | undefined;
   readonly #columns: string;
   readonly #texts: Memory<string>;
   readonly #statements = new Map<string, ReturnType<AnyDatabase['prepare']>>();
@@ -81,7 +87,7 @@ export class Collection<Shown extends object> {
     db: AnyDatabase,
     table: string,
     fields: FilterFields & { readonly shape: TableShape<Shown> },
-    more: { relations?: readonly string[] } = {},
+    more: { relations?: readonly string[]; beforeRemoving?: BeforeRemoving } = {},
   ) {
     this.table = table;
     this.shape = fields.shape;
@@ -89,6 +95,7 @@ export class Collection<Shown extends object> {
     this.#fields = fields;
     this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
+    this.#beforeRemoving = more.beforeRemoving;
     this.#columns = fields.shape
       .flatMap(columnsOf)
       .map((column) => `"${column}"`)
@@ -222,19 +229,39 @@ export class Collection<Shown extends object> {
     return row;
   }
 
-  /** The row as it is after the change; undefined where it went away meanwhile. */
-  async update(id: number, values: Values<Shown>, on: AnyQuery = this.#db.query): Promise<Row | undefined> {
+  /**
+   * The row as it is after the change; undefined where it went away meanwhile.
+   * @param within cells that the row has, by which it is found where it is
+   */
+  async update(
+    id: number,
+    values: Values<Shown>,
+    on: AnyQuery = this.#db.query,
+    within: Readonly<Row> = {},
+  ): Promise<Row | undefined> {
     const cells = storeValues(this.shape, values);
-    if (Object.keys(cells).length === 0) {
-      return (await on.selectFrom(this.table).selectAll().where('id', '=', id).executeTakeFirst()) as Row | undefined;
-    }
-    return (await on.updateTable(this.table).set(cells).where('id', '=', id).returningAll().executeTakeFirst()) as
-      | Row
-      | undefined;
+    const of = { id, ...within };
+    if (Object.keys(cells).length === 0)
+      return (await on
+        .selectFrom(this.table)
+        .selectAll()
+        .where((eb) => eb.and(of))
+        .executeTakeFirst()) as Row | undefined;
+    return (await on
+      .updateTable(this.table)
+      .set(cells)
+      .where((eb) => eb.and(of))
+      .returningAll()
+      .executeTakeFirst()) as Row | undefined;
   }
 
-  async remove(id: number, on: AnyQuery = this.#db.query): Promise<boolean> {
-    const { numDeletedRows } = await on.deleteFrom(this.table).where('id', '=', id).executeTakeFirst();
+  async remove(id: number, on: AnyQuery = this.#db.query, within: Readonly<Row> = {}): Promise<boolean> {
+    if (on === this.#db.query && this.#beforeRemoving) return this.#db.transaction((tx) => this.remove(id, tx, within));
+    await this.#beforeRemoving?.(on, [id]);
+    const { numDeletedRows } = await on
+      .deleteFrom(this.table)
+      .where((eb) => eb.and({ id, ...within }))
+      .executeTakeFirst();
     return numDeletedRows > 0n;
   }
 
@@ -248,7 +275,10 @@ export class Collection<Shown extends object> {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
       await this.#db.transaction(async (tx) => {
-        await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
+        await this.#beforeRemoving?.(tx, ids);
+        let deleting = tx.deleteFrom(this.table).where('id', 'in', ids);
+        for (const [column, cell] of Object.entries(scope.within ?? {})) deleting = deleting.where(column, '=', cell);
+        await deleting.execute();
         await also?.(tx, ids);
       });
       await new Promise((resolve) => setImmediate(resolve));

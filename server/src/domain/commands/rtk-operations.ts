@@ -113,7 +113,7 @@ export function rtkOperations(store: Store, vault: Vault): Handlers<keyof typeof
         .where('deviceId', '=', deviceId)
         .executeTakeFirst();
       // Settings that the device has not heard of yet are replaced.
-      if (before?.ntripMessageId) await queue.takeBack(tx, before.ntripMessageId);
+      if (before?.ntripMessageId) await queue.takeBack(tx, deviceId, before.ntripMessageId);
       const { hostname, portNum, mountpoint } = settings;
       // The password is put in as the message goes out to the device: nobody else can read it.
       const config = base64(JSON.stringify({ ...settings, password: null }));

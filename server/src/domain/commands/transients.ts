@@ -42,6 +42,7 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
       await tx
         .updateTable('transients')
         .set({ messageId: told.id })
+        .where('deviceId', '=', deviceId)
         .where('id', '=', row.id as number)
         .execute();
       await queue.announce(tx, told, now);
@@ -58,20 +59,24 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
       .execute();
     for (const { id, messageId } of unheard) {
       // One that the device has heard of in the meantime stays.
-      if (messageId !== null && !(await queue.takeBack(tx, messageId))) continue;
-      await rows.remove(id, tx);
+      if (messageId !== null && !(await queue.takeBack(tx, deviceId, messageId))) continue;
+      await rows.remove(id, tx, { deviceId });
     }
   }
 
-  const messageOf = async (tx: Kysely<Tables>, id: number) =>
-    (await tx.selectFrom('transients').select('messageId').where('id', '=', id).executeTakeFirst())?.messageId ?? null;
+  async function messageOf(tx: Kysely<Tables>, deviceId: number, id: number): Promise<number | null> {
+    const ofDevice = tx.selectFrom('transients').select('messageId').where('deviceId', '=', deviceId);
+    return (await ofDevice.where('id', '=', id).executeTakeFirst())?.messageId ?? null;
+  }
 
   async function rewrite(tx: Kysely<Tables>, before: Row, duration: number): Promise<void> {
-    const messageId = await messageOf(tx, before.id as number);
+    const deviceId = before.deviceId as number;
+    const messageId = await messageOf(tx, deviceId, before.id as number);
     if (before.sent === null && messageId === null) return;
     const rewritten = await tx
       .updateTable('messages')
       .set({ message: commandOf(before.type as number, duration) })
+      .where('deviceId', '=', deviceId)
       .where('id', '=', messageId)
       .where('sent', 'is', null)
       .executeTakeFirst();
@@ -100,7 +105,7 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
         throw invalidField('deviceTransient', 'duration', 'range', 'must be at least 1');
       const row = await store.transaction(async (tx) => {
         if (typeof duration === 'number' && duration !== before.duration) await rewrite(tx, before, duration);
-        return rows.update(key, body, tx);
+        return rows.update(key, body, tx, { deviceId });
       });
       if (row === undefined) throw childNotFound('transient', key);
       return rows.present(row);
@@ -109,9 +114,9 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
     async deleteTransient(call) {
       await rowOf(family, call);
       await store.transaction(async (tx) => {
-        const messageId = await messageOf(tx, call.key);
-        if (messageId !== null) await queue.takeBack(tx, messageId);
-        await rows.remove(call.key, tx);
+        const messageId = await messageOf(tx, call.deviceId, call.key);
+        if (messageId !== null) await queue.takeBack(tx, call.deviceId, messageId);
+        await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { transients: [call.key] });
       });
       return undefined;

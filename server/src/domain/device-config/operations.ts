@@ -73,7 +73,9 @@ export function deviceConfigs(store: Store): DeviceConfigs {
         const row = await store.transaction(async (tx) => {
           if (changes.includes('safeZoneId'))
             await releaseZones(tx, before.id as number, (values.safeZoneId ?? null) as number | null);
-          return rows.update(before.id as number, waits ? { ...values, modified: call.now } : values, tx);
+          return rows.update(before.id as number, waits ? { ...values, modified: call.now } : values, tx, {
+            deviceId: call.deviceId,
+          });
         });
         if (row === undefined) throw modelNotFound('device', call.deviceId);
         return rows.present(row);

@@ -8,6 +8,7 @@ import type { Call, Caller } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { newId } from '../../platform/storage/new-id.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
@@ -16,6 +17,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { keysChanged } from './device-keys.ts';
 import { rulesDue } from './groups/rules-due.ts';
 import { withOneTagPerName } from './tags.ts';
 
@@ -37,12 +39,14 @@ export async function createDevice(
     store.transaction(async (tx) => {
       await requireRoom(tx);
       const { deviceKey: _, ...values } = sent;
-      const row = await rows.insert({ ...identified(withOneTagPerName(values)), ownerId, firstSeen: now }, tx);
+      const named = { ...identified(withOneTagPerName(values)), ownerId, firstSeen: now };
+      const row = await rows.insert(named, tx, await newId(tx, store.storeKind, 'devices'));
       await tx
         .updateTable('devices')
         .set({ keyHash: fingerprint(deviceKey) })
         .where('id', '=', row.id as number)
         .execute();
+      await keysChanged(tx, row.id as number);
       await collectionOf(store, 'deviceConfigs', deviceConfig).insert({ ...settings, deviceId: row.id }, tx);
       await tx
         .insertInto('deviceStates')

@@ -2,6 +2,7 @@ import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Right } from '../../calls.ts';
 import type { Store } from '../schema/tables.ts';
 import type { DeviceAccess } from './access.ts';
+import { deviceIdsByKey } from './device-keys.ts';
 
 /** A device that an identifier names, and what the caller may do with it. */
 export interface NamedDevice {
@@ -19,13 +20,7 @@ const MAX_LENGTH = 100;
  * may see a device of that id, else a serial number, else an IMEI. What the caller may not see is not found.
  */
 export function deviceIdentifiers(store: Store, access: Pick<DeviceAccess, 'rightOn'>): FindNamed {
-  const by = (column: 'serial' | 'imei') =>
-    store.prepare<{ id: number }>(
-      `devices.named.${column}`,
-      `SELECT "id" FROM "devices" WHERE "${column}" = ? AND "deletedAt" IS NULL`,
-    );
-  const bySerial = by('serial');
-  const byImei = by('imei');
+  const ids = deviceIdsByKey(store);
 
   return async (caller, identifier) => {
     const seen = async (deviceId: number | undefined): Promise<NamedDevice | undefined> => {
@@ -33,8 +28,8 @@ export function deviceIdentifiers(store: Store, access: Pick<DeviceAccess, 'righ
       return right === undefined ? undefined : { deviceId: deviceId!, right };
     };
     const withId = (text: string) => seen(parseId(text));
-    const withSerial = async (text: string) => seen((await bySerial.get(text))?.id);
-    const withImei = async (text: string) => seen((await byImei.get(text))?.id);
+    const withSerial = async (text: string) => seen(await ids.serial(text));
+    const withImei = async (text: string) => seen(await ids.imei(text));
 
     const text = identifier.trim();
     if (text === '' || text.length > MAX_LENGTH || !text.isWellFormed() || text.includes('\0')) return undefined;

@@ -19,6 +19,7 @@ import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.
 import { switchActive } from './activity.ts';
 import { createDevice, identified, newDeviceKey, requireDeviceRoom, uniqueDevice } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
+import { keysChanged } from './device-keys.ts';
 import { rulesDue } from './groups/rules-due.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
@@ -77,6 +78,7 @@ export function deviceOperations(
     const action = deletedAt === null ? 'device.restored' : 'device.deleted';
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
+      await keysChanged(tx, deviceId);
       await recordDeviceAudit(tx, call, { action, deviceId });
       if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
       else {
@@ -97,6 +99,7 @@ export function deviceOperations(
     const { deviceId } = call;
     await store.transaction(async (tx) => {
       await tx.updateTable('devices').set(values).where('id', '=', deviceId).execute();
+      await keysChanged(tx, deviceId);
       await recordDeviceAudit(tx, call, { action, deviceId });
       const description = 'keyHash' in values ? 'The device key was changed.' : 'The encryption key was changed.';
       await recordDeviceEvent(tx, { deviceId, type: 'pairing/keyChanged', description, meta: { action } }, call.now);
@@ -171,6 +174,7 @@ export function deviceOperations(
               deviceId: call.deviceId,
             });
           const after = await rows.update(call.deviceId, values, tx);
+          if (values.imei !== undefined || values.serial !== undefined) await keysChanged(tx, call.deviceId);
           if (values.tags !== undefined) await rulesDue(tx, [call.deviceId], call.now);
           const detail = Object.fromEntries(reporting.map((name) => [name, values[name] ?? null]));
           if (reporting.length > 0)

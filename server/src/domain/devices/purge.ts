@@ -1,3 +1,4 @@
+import { deleteDevice, endDependants } from '../schema/dependants.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 export const RESTORABLE_MS = 30 * 86_400_000;
@@ -22,7 +23,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
     await purgeLong(store, id);
     await store.query.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', id).execute();
     await store.query.deleteFrom('geofences').where('deviceId', '=', id).execute();
-    await store.query.deleteFrom('devices').where('id', '=', id).execute();
+    await store.transaction((tx) => deleteDevice(tx, id));
   }
   return gone.length;
 }
@@ -45,14 +46,9 @@ async function deleteInChunks(
   for (;;) {
     const rows = await query.selectFrom(table).select('id').where(column, '=', deviceId).limit(CHUNK).execute();
     if (rows.length === 0 || !(await goOn())) return;
-    await query
-      .deleteFrom(table)
-      .where(
-        'id',
-        'in',
-        rows.map((row) => row.id!),
-      )
-      .execute();
+    const ids = rows.map((row) => row.id!);
+    if (table === 'messages') await endDependants(query, table, ids);
+    await query.deleteFrom(table).where(column, '=', deviceId).where('id', 'in', ids).execute();
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -127,7 +127,7 @@ export function shareOperations(
       const { rights } = call.body;
       if (rights === undefined || rights === row.rights) return rows.present(row);
       return store.transaction(async (tx) => {
-        const changed = await rows.update(call.key, { rights }, tx);
+        const changed = await rows.update(call.key, { rights }, tx, { deviceId: call.deviceId });
         if (changed === undefined) return rows.present(row);
         const holderId = changed.holderId as number | null;
         if (holderId !== null)

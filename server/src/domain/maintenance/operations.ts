@@ -84,7 +84,7 @@ export function maintenanceOperations(store: Store): Handlers<keyof typeof contr
         ...(body.everyMonths === null && body.dueOn === undefined && { dueOn: null }),
       };
       await store.transaction(async (tx) => {
-        const row = await rows.update(key, values, tx);
+        const row = await rows.update(key, values, tx, { deviceId });
         if (row === undefined) throw childNotFound(CONTEXT, key);
         const isDifferent = (name: string) => row[name] !== before[name];
         const round = Number(row.round) + (DECIDING.some(isDifferent) ? 1 : 0);

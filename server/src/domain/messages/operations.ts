@@ -34,7 +34,7 @@ export function messageOperations(
     async deleteMessage(call) {
       await rowOf(family, call);
       await store.transaction(async (tx) => {
-        await rows.remove(call.key, tx);
+        await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { messages: [call.key] });
       });
       return undefined;
@@ -109,7 +109,7 @@ export function messageOperations(
         );
       }
       requireContent({ ...shown, ...values });
-      const row = await rows.update(call.key, values);
+      const row = await rows.update(call.key, values, undefined, { deviceId: call.deviceId });
       if (row === undefined) throw childNotFound('message', call.key);
       return rows.present(row);
     },

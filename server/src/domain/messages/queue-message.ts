@@ -3,6 +3,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
+import { endDependants } from '../schema/dependants.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
@@ -32,13 +33,16 @@ export function messageQueue(store: Pick<Store, 'storeKind'>) {
       appendLiveEvents(tx, store.storeKind, [{ kind: 'message', deviceId: shown.deviceId, event: shown }], now),
 
     /** Takes back a message; false where the device has it already. */
-    async takeBack(tx: Kysely<Tables>, messageId: number): Promise<boolean> {
+    async takeBack(tx: Kysely<Tables>, deviceId: number, messageId: number): Promise<boolean> {
       const gone = await tx
         .deleteFrom('messages')
+        .where('deviceId', '=', deviceId)
         .where('id', '=', messageId)
         .where('sent', 'is', null)
         .executeTakeFirst();
-      return gone.numDeletedRows > 0n;
+      const isGone = gone.numDeletedRows > 0n;
+      if (isGone) await endDependants(tx, 'messages', [messageId]);
+      return isGone;
     },
   };
 }

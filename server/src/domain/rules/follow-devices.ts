@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import { endDependants } from '../schema/dependants.ts';
 import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { endVersions, newVersions } from '../triggers/versions.ts';
@@ -67,7 +68,9 @@ async function lockStates(tx: Tx, storeKind: StoreKind, deviceIds: readonly numb
 async function removeAll(tx: Tx, triggers: readonly RuleTrigger[], now: number): Promise<number[]> {
   if (triggers.length === 0) return [];
   const ids = triggers.map(({ id }) => id);
-  await tx.deleteFrom('notificationTriggers').where('id', 'in', ids).execute();
+  const deviceIds = [...new Set(triggers.map(({ deviceId }) => deviceId))];
+  await endDependants(tx, 'notificationTriggers', ids);
+  await tx.deleteFrom('notificationTriggers').where('deviceId', 'in', deviceIds).where('id', 'in', ids).execute();
   await endVersions(tx, ids, now);
   return triggers.map(({ deviceId }) => deviceId);
 }

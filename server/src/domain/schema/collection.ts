@@ -1,5 +1,6 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection } from '../../platform/collection.ts';
+import { endDependants, hasDependants } from './dependants.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -11,5 +12,8 @@ export function collectionOf<N extends Noun>(
   more: { timeRange?: string; indexed?: readonly string[]; relations?: readonly string[] } = {},
 ): Collection<Shown<N>> {
   const { relations, ...indexes } = more;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations });
+  const beforeRemoving = hasDependants(table)
+    ? (tx: unknown, ids: readonly number[]) => endDependants(tx, table, ids)
+    : undefined;
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, beforeRemoving });
 }

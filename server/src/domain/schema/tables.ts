@@ -100,6 +100,8 @@ export interface Tables {
   /** A view: entries without the addresses of others. */
   auditTrail: AuditEntryRow;
   devices: DeviceRow;
+  /** By which a device is found, of those that are not deleted. */
+  deviceKeys: { deviceId: number; keyHash: string | null; imei: string | null; serial: string | null };
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceGroups: DeviceGroupRow;

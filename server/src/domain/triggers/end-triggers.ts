@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type EndedRights, holds } from '../rights.ts';
+import { endDependants } from '../schema/dependants.ts';
 import type { Tables } from '../schema/tables.ts';
 import { triggerRemoved } from './versions.ts';
 
@@ -16,7 +17,9 @@ export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRight
   const found = [...(await ofDevice.execute()), ...(await aboutUnseen(tx, ended))];
   const uncovered = new Map(found.map((one) => [one.id, one]));
   for (const trigger of uncovered.values()) {
-    await tx.deleteFrom('notificationTriggers').where('id', '=', trigger.id).execute();
+    await endDependants(tx, 'notificationTriggers', [trigger.id]);
+    const { id, deviceId } = trigger;
+    await tx.deleteFrom('notificationTriggers').where('deviceId', '=', deviceId).where('id', '=', id).execute();
     await triggerRemoved(tx, trigger.id, trigger.deviceId, now);
   }
   return uncovered.size;

@@ -78,7 +78,7 @@ export function triggerOperations(
       await refuseOfRule(store, row);
       const { userId, type, name } = row;
       await store.transaction(async (tx) => {
-        await rows.remove(call.key, tx);
+        await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await triggerRemoved(tx, call.key, call.deviceId, call.now);
         await recordTrigger(tx, call, 'trigger.deleted', { id: call.key, name });
         if (userId !== call.caller.userId)
@@ -142,7 +142,7 @@ export function triggerOperations(
           await requireAddresses(tx, call, before.userId as number, { parameters: parameters ?? {}, delivery });
         }
         if (escalation) await requireAddresses(tx, call, before.userId as number, escalation);
-        const after = await rows.update(call.key, values, tx);
+        const after = await rows.update(call.key, values, tx, { deviceId: call.deviceId });
         if (after && isOther) await triggerChanged(tx, after, call.now);
         const detail = { id: call.key, name: after?.name, userId: before.userId, fields: Object.keys(values) };
         await recordTrigger(tx, call, 'trigger.updated', detail);

@@ -37,20 +37,33 @@ async function expireAt(db: AnyDatabase, id: number, now: number): Promise<numbe
   return inChunks(db, EXPIRE, [reason, now, id, CHUNK, now]);
 }
 
-/** Deletes the record of what ended long ago. */
-export async function forgetOldDeliveries(db: AnyDatabase, now: number): Promise<number> {
+/**
+ * Deletes the record of what ended long ago.
+ * @param forgotten told which rows are gone
+ */
+export async function forgetOldDeliveries(
+  db: AnyDatabase,
+  now: number,
+  forgotten: (ids: readonly number[]) => Promise<void> = async () => {},
+): Promise<number> {
   return (
-    (await inChunks(db, FORGET_SENT, [now - SENT_MS, CHUNK])) +
-    (await inChunks(db, FORGET_ENDED, [now - ENDED_MS, CHUNK]))
+    (await inChunks(db, FORGET_SENT, [now - SENT_MS, CHUNK], forgotten)) +
+    (await inChunks(db, FORGET_ENDED, [now - ENDED_MS, CHUNK], forgotten))
   );
 }
 
 /** A little at a time, so that others can write in between. */
-async function inChunks(db: AnyDatabase, sql: string, cells: readonly Cell[]): Promise<number> {
+async function inChunks(
+  db: AnyDatabase,
+  sql: string,
+  cells: readonly Cell[],
+  done: (ids: readonly number[]) => Promise<void> = async () => {},
+): Promise<number> {
   for (let count = 0; ; ) {
-    const changed = (await runSql(db.query, db.storeKind, sql, cells)).length;
-    count += changed;
-    if (changed < CHUNK) return count;
+    const changed = await runSql<{ id: number }>(db.query, db.storeKind, sql, cells);
+    await done(changed.map(({ id }) => id));
+    count += changed.length;
+    if (changed.length < CHUNK) return count;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

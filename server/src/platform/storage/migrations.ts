@@ -17,7 +17,7 @@ export interface Migration {
    * after the other. Otherwise it waits until none of them runs any more.
    */
   readonly suitsOlderNodes?: true;
-  /** From here on: where every table is, and how many slots there are. */
+  /** From here on: where each table is on a PostgreSQL of several servers, and how many slots there are. */
   readonly placements?: Placements;
   readonly slots?: number;
 }

@@ -15,6 +15,8 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
+  /** Parts of the texts of statements that are about rows of many slots. */
+  readonly spanning?: readonly string[];
 }
 
 /** The tables with slots, out of what migrations say; undefined where none does. */

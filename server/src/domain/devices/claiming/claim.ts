@@ -48,11 +48,18 @@ export async function claimDevice(parts: ClaimParts, call: Call, serial: string)
   return deviceId;
 }
 
+async function withSerial(on: Kysely<Tables>, serial: string): Promise<number | undefined> {
+  const found = on.selectFrom('deviceKeys').select('deviceId').where('serial', '=', serial);
+  return (await found.executeTakeFirst())?.deviceId;
+}
+
 async function ownDevice(on: Kysely<Tables>, serial: string, userId: number): Promise<number | undefined> {
+  const id = await withSerial(on, serial);
+  if (id === undefined) return undefined;
   const own = await on
     .selectFrom('devices')
     .select('id')
-    .where('serial', '=', serial)
+    .where('id', '=', id)
     .where('ownerId', '=', userId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst();
@@ -61,11 +68,13 @@ async function ownDevice(on: Kysely<Tables>, serial: string, userId: number): Pr
 
 /** What can be claimed belongs to an admin, who offered it. */
 async function claimableOf(on: Kysely<Tables>, serial: string): Promise<Claimable | undefined> {
+  const id = await withSerial(on, serial);
+  if (id === undefined) return undefined;
   const found = await on
     .selectFrom('devices as d')
     .innerJoin('users as u', 'u.id', 'd.ownerId')
     .select(['d.id', 'd.ownerId as formerId', 'd.claimable'])
-    .where('d.serial', '=', serial)
+    .where('d.id', '=', id)
     .where('d.deletedAt', 'is', null)
     .where('u.admin', '=', 1)
     .executeTakeFirst();

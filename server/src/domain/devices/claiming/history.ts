@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { endDependants, hasDependants } from '../../schema/dependants.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { purgeLong } from '../purge.ts';
 
@@ -42,6 +43,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'deliveries',
   'deviceConfigs',
   'deviceGroupMembers',
+  'deviceKeys',
   'deviceStates',
   'fenceVersions',
   'forwarders',
@@ -66,7 +68,17 @@ export async function thinHistory(store: Store, deviceId: number, goOn: () => Pr
 export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: number): Promise<void> {
   const rows = tx as unknown as Kysely<Record<string, Record<string, number | null>>>;
   for (const [table, columns] of Object.entries(RECORDED))
-    for (const column of columns) await rows.deleteFrom(table).where(column, '=', deviceId).execute();
+    for (const column of columns) {
+      if (hasDependants(table)) {
+        const found = await rows.selectFrom(table).select('id').where(column, '=', deviceId).execute();
+        await endDependants(
+          tx,
+          table,
+          found.map(({ id }) => id!),
+        );
+      }
+      await rows.deleteFrom(table).where(column, '=', deviceId).execute();
+    }
   // What gateways of others heard of it is theirs.
   await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
   const nothing = { lastConnection: null, batteryPct: null, batteryVoltage: null, currentMode: null };

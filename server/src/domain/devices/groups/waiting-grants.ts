@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { endDependants } from '../../schema/dependants.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { settleGrant } from './group-shares.ts';
@@ -50,8 +51,13 @@ export async function claimWaitingGroupGrants(store: Store, followers: ShareFoll
 const KEPT_MS = 30 * 86_400_000;
 
 export async function forgetDeletedGroups(store: Store, now: number): Promise<void> {
-  await store.query
-    .deleteFrom('deviceGroups')
-    .where('deletedAt', '<', now - KEPT_MS)
-    .execute();
+  await store.transaction(async (tx) => {
+    const old = tx
+      .selectFrom('deviceGroups')
+      .select('id')
+      .where('deletedAt', '<', now - KEPT_MS);
+    const ids = (await old.execute()).map(({ id }) => id);
+    await endDependants(tx, 'deviceGroups', ids);
+    if (ids.length > 0) await tx.deleteFrom('deviceGroups').where('id', 'in', ids).execute();
+  });
 }

@@ -1,6 +1,7 @@
 import type { KnownTracker } from '../../../calls.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import type { Store } from '../../schema/tables.ts';
+import { deviceIdsByKey } from '../device-keys.ts';
 
 interface TrackerRow {
   readonly id: number;
@@ -14,22 +15,31 @@ const MOST_NAMES = 4;
 
 /** Finds the tracker that speaks, and notes what can be said to it. */
 export function knownTrackers(store: Store) {
-  const byKey = store.prepare<TrackerRow>(
-    'trackers.byKey',
-    `SELECT ${WHAT} FROM "devices" WHERE "keyHash" = ? AND "deletedAt" IS NULL`,
+  const ids = deviceIdsByKey(store);
+  const known = store.prepare<TrackerRow>(
+    'trackers.known',
+    `SELECT ${WHAT} FROM "devices" WHERE "id" = ? AND "deletedAt" IS NULL`,
   );
-  const byName = store.prepare<TrackerRow>(
-    'trackers.byName',
-    `SELECT ${WHAT} FROM "devices" WHERE "imei" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1
-     UNION ALL SELECT ${WHAT} FROM "devices" WHERE "serial" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1 LIMIT 1`,
+  const keyless = store.prepare<TrackerRow>(
+    'trackers.keyless',
+    `SELECT ${WHAT} FROM "devices" WHERE "id" = ? AND "deletedAt" IS NULL AND "allowKeyless" = 1`,
   );
 
   async function named(names: readonly string[]): Promise<TrackerRow | undefined> {
     for (const name of names.slice(0, MOST_NAMES)) {
-      const row = name === '' || name.includes('\0') || !name.isWellFormed() ? undefined : await byName.get(name, name);
-      if (row !== undefined) return row;
+      if (name === '' || name.includes('\0') || !name.isWellFormed()) continue;
+      for (const find of [ids.imei, ids.serial]) {
+        const id = await find(name);
+        const row = id === undefined ? undefined : await keyless.get(id);
+        if (row !== undefined) return row;
+      }
     }
     return undefined;
+  }
+
+  async function holding(keyHash: string): Promise<TrackerRow | undefined> {
+    const id = await ids.keyHash(keyHash);
+    return id === undefined ? undefined : known.get(id);
   }
 
   return async (
@@ -38,7 +48,7 @@ export function knownTrackers(store: Store) {
     commands: readonly string[],
   ): Promise<KnownTracker | undefined> => {
     const keyHash = key === undefined ? undefined : fingerprint(key);
-    const ofKey = keyHash === undefined ? undefined : await byKey.get(keyHash);
+    const ofKey = keyHash === undefined ? undefined : await holding(keyHash);
     const row = ofKey ?? (await named(names));
     if (row === undefined) return undefined;
     if (!isSame(row.supportedCommands, commands))

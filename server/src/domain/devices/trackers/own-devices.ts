@@ -2,6 +2,7 @@ import { isStorableText } from '@trackway/contract/values.ts';
 import type { Caller, OwnDevice, OwnDevices } from '../../../calls.ts';
 import type { Store } from '../../schema/tables.ts';
 import { isWithinToken } from '../access.ts';
+import { deviceIdsByKey } from '../device-keys.ts';
 import { settingsIn } from './known-trackers.ts';
 
 type Column = 'serial' | 'imei' | 'iccid';
@@ -11,13 +12,22 @@ const MAX_NAME = 64;
 
 /** Finds devices of a caller's own. What is shared with the caller, or an admin could see, is none of them. */
 export function ownDevices(store: Store): OwnDevices {
-  const by = (column: Column) =>
-    store.prepare<{ id: number; meta: string | null }>(
-      `devices.own.${column}`,
-      `SELECT "id", "meta" FROM "devices" WHERE "${column}" = ? AND "ownerId" = ? AND "deletedAt" IS NULL
-       ORDER BY "id" LIMIT 1`,
-    );
-  const statements = { serial: by('serial'), imei: by('imei'), iccid: by('iccid') };
+  const ids = deviceIdsByKey(store);
+  const owned = store.prepare<{ id: number; meta: string | null }>(
+    'devices.own',
+    'SELECT "id", "meta" FROM "devices" WHERE "id" = ? AND "ownerId" = ? AND "deletedAt" IS NULL',
+  );
+  const byCard = store.prepare<{ id: number; meta: string | null }>(
+    'devices.own.iccid',
+    `SELECT "id", "meta" FROM "devices" WHERE "iccid" = ? AND "ownerId" = ? AND "deletedAt" IS NULL
+     ORDER BY "id" LIMIT 1`,
+  );
+
+  async function ofOwner(column: Column, name: string, userId: number) {
+    if (column === 'iccid') return byCard.get(name, userId);
+    const id = await ids[column](name);
+    return id === undefined ? undefined : owned.get(id, userId);
+  }
 
   async function find(
     caller: Caller,
@@ -27,7 +37,7 @@ export function ownDevices(store: Store): OwnDevices {
     for (const name of names.slice(0, MOST_NAMES)) {
       if (name === '' || name.length > MAX_NAME || !isStorableText(name)) continue;
       for (const column of columns) {
-        const row = await statements[column].get(name, caller.userId);
+        const row = await ofOwner(column, name, caller.userId);
         if (row !== undefined && isWithinToken(caller, row.id))
           return { deviceId: row.id, name, ...settingsIn(row.meta) };
       }

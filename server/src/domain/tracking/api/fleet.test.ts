@@ -118,7 +118,11 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
   test('many devices come in many chunks, each once and in order', async () => {
     const many = await makeUser(store, 'many@example.com');
     await makeDevice(store, many.userId);
-    const made = Array.from({ length: 649 }, () => ({ ownerId: many.userId, firstSeen: NOW }));
+    const made = Array.from({ length: 649 }, (_, index) => ({
+      id: 10_000 + index,
+      ownerId: many.userId,
+      firstSeen: NOW,
+    }));
     const rows = await store.query
       .insertInto('devices')
       .values(made as never)

@@ -136,16 +136,18 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
           id === deviceId ? rulesCache.rulesFor(id, rules, now) : Promise.reject(new Error('broken')),
       },
     }) as RulesCache;
-    const state = await store.query.selectFrom('deviceStates').selectAll().executeTakeFirstOrThrow();
-    const { id: _, ...device } = await store.query.selectFrom('devices').selectAll().executeTakeFirstOrThrow();
+    const rowOf = async (table: 'deviceStates' | 'devices') =>
+      (await store.query.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>;
+    const { slot: _, ...state } = await rowOf('deviceStates');
+    const { slot: __, ...device } = await rowOf('devices');
     const { id } = await store.query
       .insertInto('devices')
-      .values({ ...device, keyHash: null, imei: null } as never)
+      .values({ ...device, id: 10_000, keyHash: null, imei: null } as never)
       .returning('id')
       .executeTakeFirstOrThrow();
     await store.query
       .insertInto('deviceStates')
-      .values({ ...state, deviceId: id, dueAt: state.dueAt! - 1 })
+      .values({ ...state, deviceId: id, dueAt: Number(state.dueAt) - 1 } as never)
       .execute();
     await decideDue(store, broken, at(60), { log, goOn: () => true, fired: () => {} });
     assert.deepEqual(failures, [id]);

@@ -4,6 +4,7 @@ import { fingerprint } from '../../../platform/secrets.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
+import { keysChanged } from '../../devices/device-keys.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { RulesCache } from '../state/rules-cache.ts';
@@ -36,12 +37,13 @@ onBothEngines<Tables>('the reception of devices', { migrations: MIGRATIONS }, (o
     return { store, deviceId, report, stored };
   }
 
+  const set = (store: Store, deviceId: number, values: { keyHash?: string | null; deletedAt?: number }) =>
+    store.transaction(async (tx) => {
+      await tx.updateTable('devices').set(values).where('id', '=', deviceId).execute();
+      await keysChanged(tx, deviceId);
+    });
   const setKey = (store: Store, deviceId: number, key: string | null) =>
-    store.query
-      .updateTable('devices')
-      .set({ keyHash: key && fingerprint(key) })
-      .where('id', '=', deviceId)
-      .execute();
+    set(store, deviceId, { keyHash: key && fingerprint(key) });
 
   test('a key that was taken away, or given anew, is refused at once, whoever did it', async () => {
     const { store, deviceId, report, stored } = await setting();
@@ -62,7 +64,7 @@ onBothEngines<Tables>('the reception of devices', { migrations: MIGRATIONS }, (o
     const other = await makeDevice(store, 1);
     await setKey(store, other, 'of the other');
     await report(1, 'of the other');
-    await store.query.updateTable('devices').set({ deletedAt: NOW }).where('id', '=', deviceId).execute();
+    await set(store, deviceId, { deletedAt: NOW });
     const [gone, there] = await Promise.all([report(2), report(2, 'of the other')]);
     assert.equal(gone, undefined);
     assert.equal(there?.accepted, 1);

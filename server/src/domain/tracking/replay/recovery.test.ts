@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Selectable } from 'kysely';
 import { createLog } from '../../../platform/log.ts';
 import { onBothEngines, type TestDatabasePlace } from '../../../testing/databases.ts';
 import { effectsIn, isSettled, type RecordedEffects } from '../../../testing/effects.ts';
@@ -155,15 +156,20 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
     const store = await open();
     const deviceId = await watchedDevice(store);
     const {
-      id: _,
+      slot: _,
       keyHash: __,
       ...device
-    } = await store.query.selectFrom('devices').selectAll().where('id', '=', deviceId).executeTakeFirstOrThrow();
+    } = (await store.query
+      .selectFrom('devices')
+      .selectAll()
+      .where('id', '=', deviceId)
+      .executeTakeFirstOrThrow()) as Selectable<Tables['devices']> & { slot?: number };
     const many = 303;
     const ids: number[] = [];
     for (let made = 0; made < many; made += 101) {
       const some = Array.from({ length: 101 }, (_, index) => ({
         ...device,
+        id: 10_000 + made + index,
         imei: null,
         deletedAt: (made + index) % 100 === 0 ? at(0) : null,
       }));

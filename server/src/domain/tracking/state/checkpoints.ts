@@ -28,7 +28,7 @@ const AGAIN = `ON CONFLICT ("deviceId", "at") DO UPDATE SET "form" = excluded."f
 const SAVE: RowsStatement = {
   columns: COLUMNS,
   sqlite: `INSERT INTO "checkpoints" ("deviceId", "at", "form", "state") VALUES (?, ?, ?, ?) ${AGAIN}`,
-  postgres: `INSERT INTO "checkpoints" ("deviceId", "at", "form", "state") SELECT * FROM given ${AGAIN}`,
+  postgres: `INSERT INTO "checkpoints" ("deviceId", "at", "form", "state") SELECT "deviceId", "at", "form", "state" FROM given ${AGAIN}`,
 };
 
 export async function saveCheckpoints(

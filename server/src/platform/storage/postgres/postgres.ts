@@ -5,7 +5,6 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { placementsOf } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
@@ -17,6 +16,7 @@ import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
+import { slotNamer } from './slots/slot-namer.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
@@ -104,7 +104,15 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
-  return seam<Tables>(pool, { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock });
+  return seam<Tables>(pool, {
+    url,
+    searchDeadlineMs,
+    foldingCollation, groupOfSlot,
+    isPreparing,
+    notices,
+    clock,
+    slotKeys: slotKeysOf(migrations),
+  });
 }
 
 interface SeamParts {
@@ -115,6 +123,7 @@ interface SeamParts {
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
   readonly clock: DatabaseClock;
+  readonly slotKeys: SlotKeys | undefined;
 }
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
@@ -158,10 +167,11 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const clients = storePool(pool, { toStoreError, isPreparing, committedRows: () => notices?.announce() });
+  const named = slotNamer(slotKeys);
+  const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
-  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing }, searchDeadlineMs);
-  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing });
+  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, slotKeys });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
@@ -201,7 +211,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
       const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          const asked = { name: isPreparing ? name : undefined, text, values, ...more };
+          const { sql: sent, cells } = named(text, values);
+          const asked = { name: isPreparing ? name : undefined, text: sent, values: [...cells], ...more };
           return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);

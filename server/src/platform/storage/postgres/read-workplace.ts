@@ -2,15 +2,18 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool, type PoolConfig } from 'pg';
 import type { AnyTables } from '../database.ts';
 import { numberPlaceholders } from '../placeholders.ts';
+import type { SlotKeys } from '../placement.ts';
 import type { Workplace } from '../work.ts';
 import { Addresses } from './addresses.ts';
+import { slotNamer } from './slots/slot-namer.ts';
+import { storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** A workplace on a connection of this thread that only reads; a broken one is replaced. */
 export function postgresReadWorkplace(
-  { url, isPreparing }: { readonly url: string; readonly isPreparing: boolean },
+  { url, isPreparing, slotKeys }: { readonly url: string; readonly isPreparing: boolean; readonly slotKeys?: SlotKeys },
   deadlineMs: number,
 ): Workplace<AnyTables> {
   // A pooler in transaction mode refuses what is to hold for a connection.
@@ -26,16 +29,22 @@ export function postgresReadWorkplace(
   });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const named = slotNamer(slotKeys);
+  const clients = storePool(pool, { toStoreError: (error) => error, isPreparing, named, committedRows: () => {} });
   return {
     storeKind: 'postgres',
-    query: new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool }) }),
+    query: new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool: clients }) }),
     prepare(statement, sql) {
       const name = isPreparing ? statement : undefined;
       const text = numberPlaceholders(sql);
+      const ask = (cells: readonly unknown[]) => {
+        const sent = named(text, cells);
+        return { name, text: sent.sql, values: [...sent.cells] };
+      };
       return {
-        get: async (...values) => (await pool.query({ name, text, values })).rows[0],
-        all: async (...values) => (await pool.query({ name, text, values })).rows,
-        lists: async (...values) => (await pool.query({ name, text, values, rowMode: 'array' })).rows,
+        get: async (...cells) => (await pool.query(ask(cells))).rows[0],
+        all: async (...cells) => (await pool.query(ask(cells))).rows,
+        lists: async (...cells) => (await pool.query({ ...ask(cells), rowMode: 'array' })).rows,
       };
     },
   };

@@ -1,9 +1,11 @@
 import { Client } from 'pg';
 import { numberPlaceholders } from '../placeholders.ts';
+import type { SlotKeys } from '../placement.ts';
 import { type Answerer, OutOfTime } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Row } from '../shape.ts';
 import { Addresses } from './addresses.ts';
+import { slotNamer } from './slots/slot-namer.ts';
 import { cellTypes } from './types.ts';
 
 const QUERY_CANCELED = '57014';
@@ -13,7 +15,11 @@ const CONNECT_TIMEOUT_MS = 1500;
  * Runs searches on a connection of this thread; a broken one is replaced at the next search. Each is a transaction that
  * only reads and has its time: behind a pooler nothing else holds for it alone.
  */
-export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
+export function postgresAnswerer(
+  { url, slotKeys }: { readonly url: string; readonly slotKeys?: SlotKeys },
+  deadlineMs: number,
+): Answerer {
+  const named = slotNamer(slotKeys);
   const addresses = new Addresses(url);
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.round(deadlineMs)}`;
   let client: Client | undefined;
@@ -43,7 +49,7 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
   }
 
   return async (ask) => {
-    const { sql, cells } = ask;
+    const { sql, cells } = named(numberPlaceholders(ask.sql), ask.cells);
     const connection = await connected();
     const endsAt = performance.now() + deadlineMs;
     const checkDeadline = () => {
@@ -51,7 +57,7 @@ export function postgresAnswerer(url: string, deadlineMs: number): Answerer {
     };
     try {
       await connection.query(begin);
-      const { rows } = await connection.query<Row>(numberPlaceholders(sql), [...cells]);
+      const { rows } = await connection.query<Row>(sql, [...cells]);
       await connection.query('COMMIT');
       return presentAsJson(ask, rows, checkDeadline);
     } catch (error) {

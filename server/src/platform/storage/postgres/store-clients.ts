@@ -4,6 +4,7 @@ import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { preparedName } from './prepared-texts.ts';
+import type { SlotNamer } from './slots/slot-namer.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
 /** More than this many never wait for a connection: whoever comes then is refused at once. */
@@ -14,6 +15,8 @@ export interface StoreClientOptions {
   toStoreError(error: unknown): unknown;
   /** Whether statements of the hot path are prepared once per connection. */
   readonly isPreparing: boolean;
+  /** Statements as they are sent. */
+  readonly named: SlotNamer;
   /** Called once rows of a last statement are committed. */
   committedRows(): void;
 }
@@ -41,13 +44,14 @@ export function refuseCrowd({ waitingCount }: Pool): void {
  * One connection, for as long as one user of the pool has it. A connection that did not answer once is not asked again,
  * not even to roll back, and is closed when it is released.
  */
-function storeClient(client: PoolClient, { toStoreError, isPreparing, committedRows }: StoreClientOptions) {
+function storeClient(client: PoolClient, { toStoreError, isPreparing, named, committedRows }: StoreClientOptions) {
   let lost: unknown;
   let waiting: RowsAtCommit[] = [];
 
   const send = (sql: string, cells: readonly unknown[]) => {
     const name = isPreparing ? preparedName(sql) : undefined;
-    return client.query({ name, text: sql, values: cells as unknown[] });
+    const sent = named(sql, cells);
+    return client.query({ name, text: sent.sql, values: sent.cells as unknown[] });
   };
 
   /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */

@@ -1,3 +1,4 @@
+import type { SlotKeys } from '../placement.ts';
 import type { Cell, TableShape } from '../shape.ts';
 import type { TroubleKind } from '../trouble.ts';
 
@@ -6,7 +7,12 @@ import type { TroubleKind } from '../trouble.ts';
 /** Where a worker reads the data from. */
 export type SearchSource =
   | { readonly storeKind: 'sqlite'; readonly file: string }
-  | { readonly storeKind: 'postgres'; readonly url: string; readonly isPreparing: boolean };
+  | {
+      readonly storeKind: 'postgres';
+      readonly url: string;
+      readonly isPreparing: boolean;
+      readonly slotKeys?: SlotKeys;
+    };
 
 /** The data that a thread is started with. */
 export interface Task {

@@ -51,7 +51,7 @@ async function work({ module, input }: ReadWorkRequest): Promise<unknown> {
 async function prepareAnswerer(): Promise<Answerer> {
   if (source.storeKind === 'sqlite')
     return (await import('../sqlite/search.ts')).sqliteAnswerer(source.file, deadlineMs);
-  return (await import('../postgres/search.ts')).postgresAnswerer(source.url, deadlineMs);
+  return (await import('../postgres/search.ts')).postgresAnswerer(source, deadlineMs);
 }
 
 async function openWorkplace(): Promise<Workplace<AnyTables>> {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { DatabaseSync } from 'node:sqlite';
 import type { RE2JS } from 're2js';
-import { recentlyUsed } from './recently-used.ts';
+import { recentlyUsed } from '../recently-used.ts';
 
 /** Throws when the time of the running statement is over. */
 export type DeadlineCheck = () => void;

@@ -1,9 +1,9 @@
 import { Kysely } from 'kysely';
 import type { AnyTables } from '../database.ts';
+import { recentlyUsed } from '../recently-used.ts';
 import type { Statement, Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
-import { recentlyUsed } from './recently-used.ts';
 import { statementOn, statementRunner } from './statements.ts';
 
 /** So many statements stay prepared. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { NotUnique } from '../database.ts';
+import { recentlyUsed } from '../recently-used.ts';
 import type { Cell, Row } from '../shape.ts';
 import { StoreTrouble, sqliteTrouble } from '../trouble.ts';
 import type { Statement } from '../work.ts';
-import { recentlyUsed } from './recently-used.ts';
 
 type Rows = readonly (readonly Cell[])[];
 

@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/**
+ * What depends on a row and goes with it, or no longer refers to it. SQLite would do so by its foreign keys; on PostgreSQL
+ * tables of devices have none, since their rows may be on another server than what they refer to.
+ */
+interface Dependant {
+  readonly table: keyof Tables;
+  readonly column: string;
+  readonly becomes: 'deleted' | 'null';
+}
+
+const DEPENDANTS = {
+  notificationTriggers: [
+    { table: 'proximities', column: 'triggerId', becomes: 'deleted' },
+    { table: 'firedOccasions', column: 'triggerId', becomes: 'deleted' },
+    { table: 'maintenanceTold', column: 'triggerId', becomes: 'deleted' },
+  ],
+  messages: [
+    { table: 'transients', column: 'messageId', becomes: 'null' },
+    { table: 'rtkCommands', column: 'waitingId', becomes: 'null' },
+  ],
+  maintenanceTasks: [
+    { table: 'maintenanceRecords', column: 'taskId', becomes: 'null' },
+    { table: 'maintenanceTold', column: 'taskId', becomes: 'deleted' },
+  ],
+  drivers: [{ table: 'driverSignOns', column: 'driverId', becomes: 'deleted' }],
+  deviceGroups: [{ table: 'deviceGroupMembers', column: 'groupId', becomes: 'deleted' }],
+  outbox: [{ table: 'reportDevices', column: 'outboxId', becomes: 'deleted' }],
+} as const satisfies { readonly [Table in keyof Tables]?: readonly Dependant[] };
+
+type WithDependants = keyof typeof DEPENDANTS;
+
+/** All tables whose rows go with their device. Those of many rows are emptied before, in small steps. */
+const OF_DEVICE = [
+  ...(['shares', 'shareGrants', 'deviceConfigs', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
+  ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),
+  ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placesDue', 'deviceGroupMembers'] as const),
+  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns'] as const),
+];
+const OF_DEVICE_WITH_DEPENDANTS = ['notificationTriggers', 'messages', 'maintenanceTasks'] as const;
+
+/** Those whose rows go with their user, and those whose rows forget who it was. */
+const OF_USER = ['shares', 'shareGrants', 'triggerVersions', 'forwarders', 'notifications'] as const;
+const OF_USER_WITH_DEPENDANTS = ['notificationTriggers', 'outbox', 'drivers'] as const;
+const NAMING_USER = [
+  ['shareGrants', 'holderId'],
+  ['historyImports', 'userId'],
+  ['maintenanceRecords', 'userId'],
+  ['driverSignOns', 'userId'],
+] as const;
+
+const CHUNK = 500;
+
+type AnyRows = Kysely<Record<string, Record<string, number | null>>>;
+
+export const hasDependants = (table: string): table is WithDependants => table in DEPENDANTS;
+
+/** To be called before the rows are deleted, in their transaction. */
+export async function endDependants(tx: unknown, table: WithDependants, ids: readonly number[]): Promise<void> {
+  const rows = tx as AnyRows;
+  for (let done = 0; done < ids.length; done += CHUNK) {
+    const some = ids.slice(done, done + CHUNK);
+    for (const { table: dependant, column, becomes } of DEPENDANTS[table] as readonly Dependant[])
+      if (becomes === 'deleted') await rows.deleteFrom(dependant).where(column, 'in', some).execute();
+      else
+        await rows
+          .updateTable(dependant)
+          .set({ [column]: null })
+          .where(column, 'in', some)
+          .execute();
+  }
+}
+
+/** Deletes a device and all that goes with it. */
+export async function deleteDevice(tx: Kysely<Tables>, deviceId: number): Promise<void> {
+  const rows = tx as unknown as AnyRows;
+  for (const table of OF_DEVICE_WITH_DEPENDANTS) await deleteWithDependants(rows, table, 'deviceId', deviceId);
+  for (const table of OF_DEVICE) await rows.deleteFrom(table).where('deviceId', '=', deviceId).execute();
+  await tx.deleteFrom('devices').where('id', '=', deviceId).execute();
+}
+
+/** Deletes a user, who has no devices any more, and all that goes with them. */
+export async function deleteUserRow(tx: Kysely<Tables>, userId: number): Promise<void> {
+  const rows = tx as unknown as AnyRows;
+  for (const table of OF_USER_WITH_DEPENDANTS) await deleteWithDependants(rows, table, 'userId', userId);
+  await deleteWithDependants(rows, 'deviceGroups', 'ownerId', userId);
+  for (const table of OF_USER) await rows.deleteFrom(table).where('userId', '=', userId).execute();
+  for (const [table, column] of NAMING_USER)
+    await rows
+      .updateTable(table)
+      .set({ [column]: null })
+      .where(column, '=', userId)
+      .execute();
+  await tx.deleteFrom('users').where('id', '=', userId).execute();
+}
+
+async function deleteWithDependants(
+  rows: AnyRows,
+  table: WithDependants,
+  column: string,
+  value: number,
+): Promise<void> {
+  const found = await rows.selectFrom(table).select('id').where(column, '=', value).execute();
+  await endDependants(
+    rows,
+    table,
+    found.map(({ id }) => id!),
+  );
+  await rows.deleteFrom(table).where(column, '=', value).execute();
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import test, { before } from 'node:test';
+import { sql } from 'kysely';
+import { onPostgres } from '../../testing/databases.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { PLACEMENTS } from './placement.ts';
+import type { Store, Tables } from './tables.ts';
+
+const DISTRIBUTED = Object.entries(PLACEMENTS).flatMap(([name, { place }]) => (place === 'distributed' ? [name] : []));
+
+onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
+  let store: Store;
+  before(async () => {
+    store = await open();
+  });
+
+  test('name every table', async () => {
+    const { rows } = await sql<{ name: string }>`SELECT relname AS "name" FROM pg_class
+      WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'`.execute(store.query);
+    assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(PLACEMENTS).sort());
+  });
+
+  test('keys and what is unique begin with the slot', async () => {
+    const { rows } = await sql<{ table: string; index: string; first: string; isPrimary: number }>`
+      SELECT relname AS "table", CAST(CAST(indexrelid AS regclass) AS TEXT) AS "index", attname AS "first",
+        indisprimary AS "isPrimary"
+      FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+      JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+      WHERE indisunique AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(store.query);
+    const ofDevices = rows.filter(({ table }) => DISTRIBUTED.includes(table));
+    assert.deepEqual(
+      ofDevices.filter(({ first }) => first !== 'slot'),
+      [],
+    );
+    const keyed = ofDevices.filter(({ isPrimary }) => isPrimary).map(({ table }) => table);
+    assert.deepEqual(keyed.sort(), DISTRIBUTED.toSorted());
+  });
+
+  test('slots are of one type, and always there', async () => {
+    const { rows } = await sql<{ table: string; type: string; isThere: number }>`
+      SELECT relname AS "table", format_type(atttypid, NULL) AS "type", attnotnull AS "isThere"
+      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      WHERE attname = 'slot' AND relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(
+      store.query,
+    );
+    const ofDevices = rows.filter(({ table }) => DISTRIBUTED.includes(table));
+    assert.equal(ofDevices.length, DISTRIBUTED.length);
+    for (const { table, type, isThere } of ofDevices) assert.deepEqual([table, type, isThere], [table, 'smallint', 1]);
+  });
+
+  test('no foreign key is in the way, and ids are of plain sequences', async () => {
+    const keys = await sql<{
+      from: string;
+      to: string;
+    }>`SELECT a.relname AS "from", b.relname AS "to" FROM pg_constraint
+      JOIN pg_class a ON a.oid = conrelid JOIN pg_class b ON b.oid = confrelid WHERE contype = 'f'`.execute(
+      store.query,
+    );
+    assert.deepEqual(
+      keys.rows.filter(({ from, to }) => DISTRIBUTED.includes(from) || DISTRIBUTED.includes(to)),
+      [],
+    );
+    const own = await sql<{ name: string }>`SELECT relname AS "name" FROM pg_attribute
+      JOIN pg_class ON pg_class.oid = attrelid WHERE attidentity <> ''`.execute(store.query);
+    assert.deepEqual(
+      own.rows.filter(({ name }) => DISTRIBUTED.includes(name)),
+      [],
+    );
+  });
+});

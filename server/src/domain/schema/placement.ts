@@ -1,0 +1,109 @@
+import type { Placement, Placements } from '../../platform/storage/placement.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Where each table is on a PostgreSQL of several servers (Citus). On plain PostgreSQL the tables of devices have slots
+ * too, so that nothing has to be made anew when a database is spread; SQLite has none.
+ *
+ * The slot of a row is that of its device. It is the first part of the primary key and of whatever must be unique, and
+ * nothing refers to these tables by a foreign key: what depends on a row is deleted by hand, in `dependants.ts`. Their ids
+ * come from sequences, of which each server can take a share, and stay below 2^53.
+ */
+const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
+/** Read often, together with tables of devices, and written seldom. */
+const reference: Placement = { place: 'reference' };
+/** Written often, or never read together with tables of devices. */
+const local: Placement = { place: 'local' };
+
+/** Views are where their tables are. */
+type Views = 'auditTrail' | 'deliveries' | 'destinationStates' | 'forwarderStates';
+
+export const PLACEMENTS = {
+  devices: { place: 'distributed', by: 'id' },
+  deviceStates: byDevice,
+  deviceConfigs: byDevice,
+  checkpoints: byDevice,
+  trips: byDevice,
+  stops: byDevice,
+  ignitionChanges: byDevice,
+  notificationTriggers: byDevice,
+  triggerVersions: byDevice,
+  notifications: byDevice,
+  escalations: byDevice,
+  /** What is about no device has the slot 0. */
+  outbox: byDevice,
+  forwarders: byDevice,
+  messages: byDevice,
+  transients: byDevice,
+  rtkStates: byDevice,
+  rtkCommands: byDevice,
+  rtkLogs: byDevice,
+  deviceEvents: byDevice,
+  quarantine: byDevice,
+  receivedItems: byDevice,
+  historyImports: byDevice,
+  placesDue: byDevice,
+  ruleDue: byDevice,
+  deviceGroupMembers: byDevice,
+  shares: byDevice,
+  shareGrants: byDevice,
+  maintenanceTasks: byDevice,
+  maintenanceRecords: byDevice,
+  driverSignOns: byDevice,
+  liveEvents: byDevice,
+  slots: { place: 'distributed', by: 'slot' },
+
+  migrations: reference,
+  settings: reference,
+  users: reference,
+  plans: reference,
+  subscriptions: reference,
+  geofences: reference,
+  fenceVersions: reference,
+  userFences: reference,
+  geofenceLists: reference,
+  geofenceListUsers: reference,
+  geofenceListGrants: reference,
+  deviceGroups: reference,
+  deviceGroupGrants: reference,
+  rules: reference,
+  drivers: reference,
+  pushSubscriptions: reference,
+  deviceKeys: reference,
+  reportDevices: reference,
+
+  points: local,
+  gatewayReadings: local,
+  nodes: local,
+  rateCounts: local,
+  slotClocks: local,
+  destinations: local,
+  queueHolders: local,
+  queueProofs: local,
+  tokens: local,
+  spentRefreshTokens: local,
+  authenticators: local,
+  recoveryCodes: local,
+  passkeys: local,
+  signInChallenges: local,
+  signInAddresses: local,
+  openidAccounts: local,
+  passwordFailures: local,
+  idempotencyKeys: local,
+  auditEntries: local,
+  mailLinks: local,
+  invitations: local,
+  mailRecipients: local,
+  mailRefusals: local,
+  mailings: local,
+  planCredits: local,
+  creditNumbers: local,
+  savedViews: local,
+  savedReports: local,
+  links: local,
+  knocks: local,
+  undecodedFrames: local,
+  firedOccasions: local,
+  proximities: local,
+  maintenanceTold: local,
+} as const satisfies Placements & { readonly [Table in Exclude<keyof Tables, Views>]: Placement };
