@@ -5,17 +5,20 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
+import { placementsOf, type SlotKeys, slotKeysOf } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { oneSlotNamer } from './citus/one-slot.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
+import { preparedName } from './prepared-texts.ts';
 import { slotNamer } from './slots/slot-namer.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
@@ -107,11 +110,12 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
   return seam<Tables>(pool, {
     url,
     searchDeadlineMs,
-    foldingCollation, groupOfSlot,
+    foldingCollation,
+    groupOfSlot,
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeysOf(migrations),
+    slotKeys: slotKeysOf(options.migrations),
   });
 }
 
@@ -157,7 +161,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock } = parts;
+  const { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock, slotKeys } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -167,7 +171,9 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const named = slotNamer(slotKeys);
+  const namer = slotNamer(slotKeys);
+  const named =
+    groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots, (sql) => preparedName(sql) !== undefined) : namer;
   const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);

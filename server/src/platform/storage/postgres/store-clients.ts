@@ -49,8 +49,10 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, named, com
   let waiting: RowsAtCommit[] = [];
 
   const send = (sql: string, cells: readonly unknown[]) => {
-    const name = isPreparing ? preparedName(sql) : undefined;
     const sent = named(sql, cells);
+    const prepared = isPreparing ? preparedName(sql) : undefined;
+    const name = prepared && sent.form ? `${prepared}.${sent.form}` : prepared;
+    if (process.env.DEBUG_SQL)
     return client.query({ name, text: sent.sql, values: sent.cells as unknown[] });
   };
 

@@ -3,8 +3,8 @@ import type { Migration } from '../../migrations.ts';
 import { slotKeysOf } from '../../placement.ts';
 
 /**
- * The group of each slot: those whose rows are always at one server. Rows that are moved to another worker go there with
- * their whole group, so what is read at the start stays right. Undefined where the tables are not spread yet.
+ * The group of each slot, which are those that can share a transaction: each is one by itself, since only what names a
+ * single slot is sent to a worker as a whole. Undefined where the tables are not spread yet.
  */
 export async function slotGroups(
   client: Client,
@@ -16,11 +16,5 @@ export async function slotGroups(
     `SELECT CAST("logicalrelid" AS TEXT) AS "table" FROM pg_dist_partition WHERE "partmethod" = 'h' LIMIT 1`,
   );
   if (spread.length === 0) return undefined;
-  const { rows } = await client.query(
-    `SELECT "slot", get_shard_id_for_distribution_column(CAST($1 AS regclass), "slot") AS "shard"
-     FROM generate_series(0, CAST($2 AS INTEGER) - 1) AS "slot"`,
-    [spread[0].table, keys.slots],
-  );
-  const groups = new Map<number, number>(rows.map(({ slot, shard }) => [Number(slot), Number(shard)]));
-  return (slot) => groups.get(slot)!;
+  return (slot) => slot;
 }
