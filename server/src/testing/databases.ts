@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../platform/storage/database.ts';
 import { checksumOf, type Migration } from '../platform/storage/migrations.ts';
+import { placementsOf } from '../platform/storage/placement.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { StoreKind } from '../platform/storage/store-kind.ts';
@@ -149,7 +150,8 @@ const models = new Map<string, Promise<TestDatabasePlace>>();
 
 function modelOf(places: Places, storeKind: StoreKind, migrations: readonly Migration[]): Promise<TestDatabasePlace> {
   const texts = migrations.map((migration) => `${migration.name} ${checksumOf(storeKind, migration)}`).join('\n');
-  const name = createHash('sha256').update(`${storeKind}\n${texts}`).digest('hex').slice(0, 16);
+  const placed = citusUrl() === undefined ? '' : JSON.stringify(placementsOf(migrations) ?? {});
+  const name = createHash('sha256').update(`${storeKind}\n${texts}\n${placed}`).digest('hex').slice(0, 16);
   const found = models.get(name) ?? places.model(name, migrations);
   models.set(name, found);
   return found;

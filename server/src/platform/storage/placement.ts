@@ -7,7 +7,8 @@
 export type Placement =
   | { readonly place: 'distributed'; readonly by: string }
   | { readonly place: 'reference' }
-  | { readonly place: 'local' };
+  /** One with slots is of devices too, but is looked through for all of them again and again. */
+  | { readonly place: 'local'; readonly by?: string };
 
 export type Placements = Readonly<Record<string, Placement>>;
 
@@ -26,7 +27,7 @@ export function slotKeysOf(
   const saying = migrations.findLast(({ placements }) => placements !== undefined);
   if (saying?.placements === undefined || saying.slots === undefined) return undefined;
   const columns = Object.entries(saying.placements).flatMap(([table, placement]) =>
-    placement.place === 'distributed' ? [[table, placement.by] as const] : [],
+    'by' in placement && placement.by !== undefined ? [[table, placement.by] as const] : [],
   );
   return { slots: saying.slots, columns: Object.fromEntries(columns) };
 }

@@ -18,7 +18,6 @@ import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { preparedName } from './prepared-texts.ts';
 import { slotNamer } from './slots/slot-namer.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
@@ -172,8 +171,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     return trouble;
   };
   const namer = slotNamer(slotKeys);
-  const named =
-    groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots, (sql) => preparedName(sql) !== undefined) : namer;
+  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots) : namer;
   const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);

@@ -52,8 +52,7 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, named, com
     const sent = named(sql, cells);
     const prepared = isPreparing ? preparedName(sql) : undefined;
     const name = prepared && sent.form ? `${prepared}.${sent.form}` : prepared;
-    if (process.env.DEBUG_SQL)
-    return client.query({ name, text: sent.sql, values: sent.cells as unknown[] });
+    if (process.env.DEBUG_SQL) return client.query({ name, text: sent.sql, values: sent.cells as unknown[] });
   };
 
   /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */

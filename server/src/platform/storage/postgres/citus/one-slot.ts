@@ -1,11 +1,10 @@
+import { recentlyUsed } from '../../recently-used.ts';
 import type { SlotNamer } from '../slots/slot-namer.ts';
 
 /**
- * Statements of the path of a fix, for a database that is spread by slot. Where all rows that a statement names are of one
+ * Statements for a database that is spread by slot. Where all rows that a statement names are of one
  * slot, as those of a batch are, it says so by a single number everywhere: `"slot" = $3` instead of a list, a join or a
  * rest of a division. Then Citus knows before it runs that one worker has all of it, and sends it there whole.
- *
- * Only for texts that are constant in the code: their conditions are all of one device, or of the rows `given`.
  */
 export interface OneSlotText {
   readonly sql: string;
@@ -26,26 +25,64 @@ const CONDITION = new RegExp(
 /** Undefined where a text does not say which slots it is about. */
 export function oneSlotText(sql: string): OneSlotText | undefined {
   const given = GIVEN.exec(sql);
-  const columns = given?.[1]!.split(', ').map((name) => name.slice(1, -1)) ?? [];
-  const slots = new Set<number>();
+  return given
+    ? ofGivenRows(
+        sql,
+        given[1]!.split(', ').map((name) => name.slice(1, -1)),
+      )
+    : ofNamedRows(sql);
+}
+
+/** All that a statement for many rows touches is of these rows. */
+function ofGivenRows(sql: string, columns: readonly string[]): OneSlotText | undefined {
   const ids = new Set<number>();
-  for (const [, , list, one, key] of sql.matchAll(CONDITION)) {
-    if (list ?? one) slots.add(Number(list ?? one));
-    if (key !== undefined) ids.add(columns.indexOf(key) + 1);
+  for (const [, , , , key] of sql.matchAll(CONDITION)) if (key !== undefined) ids.add(columns.indexOf(key) + 1);
+  const slots = columns.includes('slot') ? [columns.indexOf('slot') + 1] : [];
+  if (ids.has(0) || slots.length + ids.size === 0) return undefined;
+  const added = columns.length + 1;
+  if (sql.includes(`$${added}`)) return undefined;
+  return {
+    sql: sql.replace(CONDITION, (_all, column: string) => `${column} = $${added}`),
+    slots,
+    ids: [...ids],
+    added,
+  };
+}
+
+/** Rows that are joined by their slot with rows of one slot are of that slot too. */
+function ofNamedRows(sql: string): OneSlotText | undefined {
+  const found = [...sql.matchAll(CONDITION)];
+  const numbers = [...new Set(found.flatMap(([, , list, one]) => ((list ?? one) ? [Number(list ?? one)] : [])))];
+  const [own] = numbers;
+  if (own === undefined || namesTwice(sql)) return undefined;
+  const known = new Set(found.flatMap(([, column, list, one]) => ((list ?? one) ? [ownerOf(column!)] : [])));
+  for (let before = -1; before < known.size; ) {
+    before = known.size;
+    for (const [, column, , , , other] of found)
+      if (other !== undefined && (known.has(ownerOf(column!)) || known.has(ownerOf(other))))
+        known.add(ownerOf(column!)).add(ownerOf(other));
   }
-  if (columns.includes('slot')) slots.add(columns.indexOf('slot') + 1);
-  if (ids.has(0) || slots.size + ids.size === 0) return undefined;
-  const [own] = given ? [] : slots;
-  const highest = Math.max(...[...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
-  const slot = `$${own ?? highest + 1}`;
   const text = sql.replace(
     CONDITION,
-    (_all, column: string, list?: string, one?: string, _key?: string, other?: string) => {
-      const parameter = given ? slot : `$${list ?? one ?? own}`;
-      return other === undefined || given ? `${column} = ${parameter}` : `${column} = ${slot} AND ${other} = ${slot}`;
+    (all: string, column: string, list?: string, one?: string, _key?: string, other?: string) => {
+      if (list ?? one) return `${column} = $${list ?? one}`;
+      return other === undefined || !known.has(ownerOf(column)) ? all : `${column} = $${own} AND ${other} = $${own}`;
     },
   );
-  return { sql: text, slots: [...slots], ids: [...ids], added: own === undefined ? highest + 1 : undefined };
+  return { sql: text, slots: numbers, ids: [], added: undefined };
+}
+
+const ownerOf = (column: string) => column.slice(0, -'"slot"'.length).replaceAll('"', '');
+
+/** Whether one name stands for two tables, in parts of the statement: then it is not known which of them is joined. */
+function namesTwice(sql: string): boolean {
+  const names = [
+    ...sql.matchAll(
+      /\b(?:from|join)\s+"(\w+)"(?:\s+as)?(?:\s+(?!where\b|on\b|set\b|left\b|inner\b|join\b|order\b|limit\b)"?(\w+)"?)?/gi,
+    ),
+  ];
+  const owners = names.map(([, table, alias]) => alias ?? table!);
+  return new Set(owners).size < owners.length;
 }
 
 /** The one slot that the parameters name, or undefined where they name several. */
@@ -63,18 +100,21 @@ function numbersOf(cell: unknown): number[] {
   return text.startsWith('{') ? text.slice(1, -1).split(',').map(Number) : [Number(text)];
 }
 
-/** @param isConstant whether a text is one of the code, before slots were named in it */
-export function oneSlotNamer(named: SlotNamer, slots: number, isConstant: (sql: string) => boolean): SlotNamer {
-  const texts = new Map<string, OneSlotText | undefined>();
+/** Texts whose form for one slot is remembered. */
+const REMEMBERED = 3000;
+
+export function oneSlotNamer(named: SlotNamer, slots: number): SlotNamer {
+  const textOf = recentlyUsed(REMEMBERED, (sql) => ({ text: oneSlotText(sql) }));
   return (sql, cells) => {
     const sent = named(sql, cells);
-    if (!isConstant(sql)) return sent;
-    if (!texts.has(sql)) texts.set(sql, oneSlotText(sent.sql));
-    const text = texts.get(sql);
+    const { text } = textOf(sent.sql);
     const slot = text && oneSlotOf(text, sent.cells, slots);
-    if (slot === undefined) return sent;
-    const own = new Set(text!.added === undefined ? text!.slots : []);
-    const values = sent.cells.map((cell, index) => (own.has(index + 1) ? slot : cell));
-    return { sql: text!.sql, cells: text!.added === undefined ? values : [...values, slot], form: 'one' };
+    if (text === undefined || slot === undefined) return sent;
+    if (text.added !== undefined) return { sql: text.sql, cells: [...sent.cells, slot], form: 'one' };
+    return {
+      sql: text.sql,
+      cells: sent.cells.map((cell, index) => (text.slots.includes(index + 1) ? slot : cell)),
+      form: 'one',
+    };
   };
 }

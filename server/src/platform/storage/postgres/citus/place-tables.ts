@@ -87,6 +87,9 @@ function placeOf({ partmethod, repmodel }: PlacedRow): TablePlace {
 
 async function bring(client: Client, table: string, place: TablePlace, placements: Placements): Promise<void> {
   const name = `"${table}"`;
+  const known = (await client.query<PlacedRow>(PLACED)).rows.some((row) => row.name === table);
+  // It was at another place before.
+  if (known) await keepSequences(client, table, () => client.query('SELECT undistribute_table($1)', [name]));
   if (place === 'distributed') {
     const { rows } = await client.query<PlacedRow>(PLACED);
     const other = rows.find((row) => placeOf(row) === 'distributed' && placements[row.name] !== undefined);
