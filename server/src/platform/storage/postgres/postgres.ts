@@ -215,8 +215,13 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
       const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          const { sql: sent, cells } = named(text, values);
-          const asked = { name: isPreparing ? name : undefined, text: sent, values: [...cells], ...more };
+          const { sql: sent, cells, form } = named(text, values);
+          const asked = {
+            name: isPreparing ? `${name}${form ?? ''}` : undefined,
+            text: sent,
+            values: [...cells],
+            ...more,
+          };
           return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);

@@ -42,7 +42,9 @@ function ofGivenRows(sql: string, columns: readonly string[]): OneSlotText | und
   const added = columns.length + 1;
   if (sql.includes(`$${added}`)) return undefined;
   return {
-    sql: sql.replace(CONDITION, (_all, column: string) => `${column} = $${added}`),
+    sql: sql.replace(CONDITION, (_all, column: string, _list, _one, _key, other?: string) =>
+      other === undefined ? `${column} = $${added}` : `${column} = $${added} AND ${other} = $${added}`,
+    ),
     slots,
     ids: [...ids],
     added,
@@ -85,12 +87,12 @@ function namesTwice(sql: string): boolean {
   return new Set(owners).size < owners.length;
 }
 
-/** The one slot that the parameters name, or undefined where they name several. */
-export function oneSlotOf({ slots, ids }: OneSlotText, cells: readonly unknown[], count: number): number | undefined {
+/** The slots that the parameters name, in their order. */
+export function slotsNamed({ slots, ids }: OneSlotText, cells: readonly unknown[], count: number): number[] {
   const found = new Set<number>();
   for (const number of slots) for (const slot of numbersOf(cells[number - 1])) found.add(slot);
   for (const number of ids) for (const id of numbersOf(cells[number - 1])) found.add(id % count);
-  return found.size === 1 ? [...found][0] : undefined;
+  return [...found].sort((a, b) => a - b);
 }
 
 /** The numbers of a cell that is one, or a list as PostgreSQL writes it. */
@@ -102,19 +104,27 @@ function numbersOf(cell: unknown): number[] {
 
 /** Texts whose form for one slot is remembered. */
 const REMEMBERED = 3000;
+/** What Citus does for rows of one slot only. */
+const ONE_AT_A_TIME = /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|^WITH given .*\bUPDATE "/is;
 
+/**
+ * What is sent for a statement. Rows of several slots are locked and changed slot by slot, always in the order of slots, so
+ * that two transactions never wait for each other; what each answers belongs to the same answer.
+ */
 export function oneSlotNamer(named: SlotNamer, slots: number): SlotNamer {
-  const textOf = recentlyUsed(REMEMBERED, (sql) => ({ text: oneSlotText(sql) }));
+  const textOf = recentlyUsed(REMEMBERED, (sql) => ({ text: oneSlotText(sql), isSplit: ONE_AT_A_TIME.test(sql) }));
   return (sql, cells) => {
     const sent = named(sql, cells);
-    const { text } = textOf(sent.sql);
-    const slot = text && oneSlotOf(text, sent.cells, slots);
-    if (text === undefined || slot === undefined) return sent;
-    if (text.added !== undefined) return { sql: text.sql, cells: [...sent.cells, slot], form: 'one' };
-    return {
-      sql: text.sql,
-      cells: sent.cells.map((cell, index) => (text.slots.includes(index + 1) ? slot : cell)),
-      form: 'one',
-    };
+    const { text, isSplit } = textOf(sent.sql);
+    if (text === undefined) return sent;
+    const found = slotsNamed(text, sent.cells, slots);
+    if (found.length === 0 || (found.length > 1 && !isSplit)) return sent;
+    const [first, ...more] = found.map((slot) => ofSlot(text, sent.cells, slot));
+    return { ...first!, form: 'one', more };
   };
+}
+
+function ofSlot(text: OneSlotText, cells: readonly unknown[], slot: number) {
+  if (text.added !== undefined) return { sql: text.sql, cells: [...cells, slot] };
+  return { sql: text.sql, cells: cells.map((cell, index) => (text.slots.includes(index + 1) ? slot : cell)) };
 }

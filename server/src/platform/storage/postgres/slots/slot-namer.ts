@@ -13,6 +13,8 @@ export type SlotNamer = (
   readonly cells: readonly unknown[];
   /** Which of several texts it is that stand for the same statement. */
   readonly form?: string;
+  /** What is sent after it, where the statement is one for each slot. */
+  readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[] }[];
 };
 
 /** Texts whose form with slots is remembered. Those with lists of parameters differ by how many these are. */
