@@ -18,6 +18,12 @@ export interface Running {
   readonly api: Api;
 }
 
+/**
+ * For tests that call many operations: on PostgreSQL the server refuses statements on tables of devices that do not name
+ * their slot, and are not listed as being about many.
+ */
+export const STRICT_SLOTS = { TRACKWAY_STRICT_SLOTS: '1' };
+
 type Declare = (running: Running) => void;
 
 /** Declares the same tests for a server on each engine, each with a new database. */

@@ -103,7 +103,7 @@ async function correct(
       const [old] = left.splice(index, 1);
       // Mostly nothing has changed and nothing is written.
       if (isSame(old!, row)) continue;
-      await either.updateTable(table).set(row).where('id', '=', old!.id).execute();
+      await either.updateTable(table).set(row).where('deviceId', '=', row.deviceId).where('id', '=', old!.id).execute();
     }
   }
   if (left.length > 0)

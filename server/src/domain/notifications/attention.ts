@@ -57,7 +57,12 @@ export function attentionOperations(store: Store): Handlers<AttentionOperation> 
           note: note ?? row.note,
           unread: 0,
         };
-        await tx.updateTable('notifications').set(changes).where('id', '=', key).execute();
+        await tx
+          .updateTable('notifications')
+          .set(changes)
+          .where('deviceId', '=', row.deviceId)
+          .where('id', '=', key)
+          .execute();
         await endEscalation(tx, row, now);
         const detail = { notificationId: key };
         const { userId, deviceId } = row;

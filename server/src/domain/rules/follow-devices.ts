@@ -71,7 +71,7 @@ async function removeAll(tx: Tx, triggers: readonly RuleTrigger[], now: number):
   const deviceIds = [...new Set(triggers.map(({ deviceId }) => deviceId))];
   await endDependants(tx, 'notificationTriggers', ids);
   await tx.deleteFrom('notificationTriggers').where('deviceId', 'in', deviceIds).where('id', 'in', ids).execute();
-  await endVersions(tx, ids, now);
+  await endVersions(tx, triggers, now);
   return triggers.map(({ deviceId }) => deviceId);
 }
 

@@ -17,11 +17,20 @@ export type SlotList = readonly number[] | undefined;
 /** Of a process that shares the database with nobody. */
 export const ALL_SLOTS: OwnedSlots = { now: () => undefined, has: () => true };
 
-/** The condition that an id is in one of some slots. Where these are all, statements are as if there were no slots. */
+/**
+ * The condition that an id is in one of some slots. Where these are all, statements are as if there were no slots.
+ * @param id of what is in no table of devices: rows of devices are asked for their slot
+ */
 export const isInSlots = (id: string, slots: SlotList): RawBuilder<boolean> =>
   slots === undefined
     ? sql<boolean>`1 = 1`
     : sql<boolean>`${sql.ref(id)} % ${sql.lit(SLOTS)} = ANY(CAST(${`{${slots.join(',')}}`} AS BIGINT[]))`;
+
+/** The condition that a row of a device is in one of some slots, which are known on PostgreSQL alone. */
+export const hasSlotOf = (slots: SlotList, table?: string): RawBuilder<boolean> =>
+  slots === undefined
+    ? sql<boolean>`1 = 1`
+    : sql<boolean>`${sql.ref(table ? `${table}.slot` : 'slot')} = ANY(CAST(${`{${slots.join(',')}}`} AS SMALLINT[]))`;
 
 /** For a list that changes: whether the slot of an id is in it. */
 export const isListed = (slots: SlotList, id: number) => slots === undefined || slots.includes(slotOf(id));

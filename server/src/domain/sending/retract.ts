@@ -25,7 +25,7 @@ export async function retractionPostings(
     const { name: _, ...device } = subjects.device(deviceId);
     for (let start = 0; start < retracted.length; start += AT_ONCE) {
       const some = retracted.slice(start, start + AT_ONCE);
-      const unsent = await cancel(tx, storeKind, some, now);
+      const unsent = await cancel(tx, storeKind, deviceId, some, now);
       const correcting = forwarders.filter(
         ({ wantsCorrections, types }) => wantsCorrections && types.has('notification'),
       );
@@ -33,7 +33,13 @@ export async function retractionPostings(
       // What was muted was never sent.
       const valid = some.filter(({ status }) => status === 'valid').map(({ id }) => id);
       if (valid.length === 0) continue;
-      const rows = await tx.selectFrom('notifications').selectAll().where('id', 'in', valid).orderBy('id').execute();
+      const rows = await tx
+        .selectFrom('notifications')
+        .selectAll()
+        .where('deviceId', '=', deviceId)
+        .where('id', 'in', valid)
+        .orderBy('id')
+        .execute();
       for (const row of rows)
         for (const forwarder of correcting) {
           if (forwarder.userId !== row.userId || unsent.has(`${row.id} ${forwarder.id}`)) continue;
@@ -50,6 +56,7 @@ export async function retractionPostings(
 async function cancel(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
+  deviceId: number,
   retracted: NonNullable<ToSend['retracted']>,
   now: number,
 ): Promise<Set<string>> {
@@ -58,6 +65,7 @@ async function cancel(
   let waiting = tx
     .selectFrom('outbox')
     .select('id')
+    .where('deviceId', '=', deviceId)
     .where(
       'notificationId',
       'in',
@@ -73,6 +81,7 @@ async function cancel(
   const rows = await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', reason: `Retracted: ${reason}`, ended: now })
+    .where('deviceId', '=', deviceId)
     .where('id', 'in', ids)
     .returning(['notificationId', 'forwarderId'])
     .execute();

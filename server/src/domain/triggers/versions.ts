@@ -33,11 +33,7 @@ export async function newVersions(
   triggers: readonly VersionedTrigger[],
   now: number,
 ): Promise<void> {
-  await endVersions(
-    tx,
-    triggers.map(({ id }) => id),
-    now,
-  );
+  await endVersions(tx, triggers, now);
   const versions = triggers
     .filter(({ paused }) => paused === 0)
     .map(({ id, deviceId, userId, name, type, parameters, snoozedUntil }) => ({
@@ -57,16 +53,22 @@ export async function triggerRemoved(
   deviceId: number,
   now: number,
 ): Promise<void> {
-  await endVersions(tx, [triggerId], now);
+  await endVersions(tx, [{ id: triggerId, deviceId }], now);
   await rulesChanged(tx, deviceId);
 }
 
 /** One that was to begin later never began. */
-export async function endVersions(tx: Kysely<Tables>, triggerIds: readonly number[], now: number): Promise<void> {
-  if (triggerIds.length === 0) return;
-  const open = [...triggerIds];
+export async function endVersions(
+  tx: Kysely<Tables>,
+  triggers: readonly { readonly id: number; readonly deviceId: number }[],
+  now: number,
+): Promise<void> {
+  if (triggers.length === 0) return;
+  const open = triggers.map(({ id }) => id);
+  const deviceIds = [...new Set(triggers.map(({ deviceId }) => deviceId))];
   await tx
     .deleteFrom('triggerVersions')
+    .where('deviceId', 'in', deviceIds)
     .where('triggerId', 'in', open)
     .where('validTo', 'is', null)
     .where('validFrom', '>', now)
@@ -74,6 +76,7 @@ export async function endVersions(tx: Kysely<Tables>, triggerIds: readonly numbe
   await tx
     .updateTable('triggerVersions')
     .set({ validTo: now })
+    .where('deviceId', 'in', deviceIds)
     .where('triggerId', 'in', open)
     .where('validTo', 'is', null)
     .execute();

@@ -35,25 +35,27 @@ export function insertOf(table: string, columns: Columns): RowsStatement {
 }
 
 /**
- * Rows that are there already, each known by the last column, get new values.
+ * Rows that are there already, each known by the last column or the last columns, get new values.
  * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it, once
  * @param condition which of the rows are changed, where that are not all; columns with the name of the table before them
+ * @param keys by how many columns a row is known
  */
 export function updateOf(
   table: string,
   columns: Columns,
   values: Readonly<Record<string, string>> = {},
   condition?: string,
+  keys = 1,
 ): RowsStatement {
   const names = Object.keys(columns);
-  const key = names.pop()!;
+  const known = names.splice(-keys);
   const where = condition === undefined ? '' : ` AND ${condition}`;
   const changed = (cell: (name: string) => string) =>
     names.map((name) => `"${name}" = ${(values[name] ?? '{new}').replaceAll('{new}', cell(name))}`).join(', ');
   return {
     columns,
-    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE "${key}" = ?${where}`,
-    postgres: `UPDATE "${table}" SET ${changed((name) => `given."${name}"`)} FROM given WHERE "${table}"."${key}" = given."${key}"${where}`,
+    sqlite: `UPDATE "${table}" SET ${changed(() => '?')} WHERE ${known.map((key) => `"${key}" = ?`).join(' AND ')}${where}`,
+    postgres: `UPDATE "${table}" SET ${changed((name) => `given."${name}"`)} FROM given WHERE ${known.map((key) => `"${table}"."${key}" = given."${key}"`).join(' AND ')}${where}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LOOK_MS, type OlderNode } from './older-nodes.ts';
-import type { Placements } from './placement.ts';
+import type { Placements, SpanningStatements } from './placement.ts';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -20,6 +20,8 @@ export interface Migration {
   /** From here on: where each table is on a PostgreSQL of several servers, and how many slots there are. */
   readonly placements?: Placements;
   readonly slots?: number;
+  /** The statements that need not name a slot. */
+  readonly spanning?: readonly SpanningStatements[];
 }
 
 const TYPES: Record<string, Record<StoreKind, string>> = {

@@ -16,20 +16,33 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
-  /** Parts of the texts of statements that are about rows of many slots. */
-  readonly spanning?: readonly string[];
+  readonly spanning?: readonly SpanningStatements[];
+}
+
+/** Statements that are about rows of many slots, and why they may be. */
+export interface SpanningStatements {
+  readonly why: string;
+  /** The tables whose slot they need not name; all without it. */
+  readonly tables?: readonly string[];
+  /** A regular expression for their text, regardless of case. */
+  readonly form: string;
 }
 
 /** The tables with slots, out of what migrations say; undefined where none does. */
 export function slotKeysOf(
-  migrations: readonly { readonly placements?: Placements; readonly slots?: number }[],
+  migrations: readonly {
+    readonly placements?: Placements;
+    readonly slots?: number;
+    readonly spanning?: readonly SpanningStatements[];
+  }[],
 ): SlotKeys | undefined {
   const saying = migrations.findLast(({ placements }) => placements !== undefined);
   if (saying?.placements === undefined || saying.slots === undefined) return undefined;
   const columns = Object.entries(saying.placements).flatMap(([table, placement]) =>
-    'by' in placement && placement.by !== undefined ? [[table, placement.by] as const] : [],
+    // What is known by the slot alone names it anyway.
+    'by' in placement && placement.by !== undefined && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
-  return { slots: saying.slots, columns: Object.fromEntries(columns) };
+  return { slots: saying.slots, columns: Object.fromEntries(columns), spanning: saying.spanning };
 }
 
 /** Where tables are, as the last migration that says so has it. */

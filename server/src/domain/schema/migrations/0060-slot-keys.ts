@@ -1,6 +1,7 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
 import { PLACEMENTS } from '../placement.ts';
 import { SLOTS } from '../slot.ts';
+import { SPANNING } from '../spanning.ts';
 
 /**
  * On PostgreSQL every row of a device has the device's slot, with which primary keys and unique indexes begin; nothing
@@ -11,6 +12,7 @@ export const slotKeys: Migration = {
   name: '0060-slot-keys',
   placements: PLACEMENTS,
   slots: SLOTS,
+  spanning: SPANNING,
   up: (storeKind) => (storeKind === 'sqlite' ? KEYS_APART : `${KEYS_APART}${POSTGRES}`),
 };
 

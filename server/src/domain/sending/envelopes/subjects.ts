@@ -37,6 +37,7 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
       }
     },
   );
+  const deviceIds = [...devices.keys()];
   const notifications = outgoing.flatMap((one) => one.notifications ?? []);
   const points = new Map<number, object>();
   const readings = new Map<number, object>();
@@ -55,8 +56,8 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
         readings.set(row.id, row);
     });
     await inChunks([...idsOf(notifications, 'messageId')], async (ids) => {
-      for (const row of await tx.selectFrom('messages').selectAll().where('id', 'in', ids).execute())
-        messages.set(row.id, row);
+      const ofDevices = tx.selectFrom('messages').selectAll().where('deviceId', 'in', deviceIds);
+      for (const row of await ofDevices.where('id', 'in', ids).execute()) messages.set(row.id, row);
     });
   }
   return {

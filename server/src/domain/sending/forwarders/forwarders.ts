@@ -98,7 +98,7 @@ export class Forwarders {
 
   async change(tx: Tx, id: number, deviceId: number, values: Partial<Selectable<ForwarderRow>>): Promise<void> {
     if (Object.keys(values).length === 0) return;
-    await tx.updateTable('forwarders').set(values).where('id', '=', id).execute();
+    await tx.updateTable('forwarders').set(values).where('deviceId', '=', deviceId).where('id', '=', id).execute();
     await this.#changed(tx, deviceId);
   }
 

@@ -96,9 +96,11 @@ async function readWanted(
   notifications: readonly StoredNotification[],
 ): Promise<Map<number, Wanted>> {
   const ids = [...new Set(notifications.map(({ triggerId }) => triggerId))];
+  const deviceIds = [...new Set(notifications.map(({ deviceId }) => deviceId))];
   const rows = await tx
     .selectFrom('notificationTriggers')
     .select(['id', 'delivery', 'parameters'])
+    .where('deviceId', 'in', deviceIds)
     .where('id', 'in', ids)
     .execute();
   const read = (text: string | null) => (text ? JSON.parse(text) : {}) as Record<string, unknown>;

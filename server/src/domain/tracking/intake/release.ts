@@ -59,7 +59,7 @@ export async function releaseQuarantined(
       sum.released += receipt.accepted;
       sum.duplicates += receipt.duplicates;
       // Should the process end before this, the same items are known as duplicates when they are released again.
-      await store.query.deleteFrom('quarantine').where('id', 'in', sound).execute();
+      await store.query.deleteFrom('quarantine').where('deviceId', '=', deviceId).where('id', 'in', sound).execute();
     }
     seen += rows.length;
     if (rows.length < CHUNK) return sum;

@@ -1,6 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { type PlacedTag, type PlacingOptions, placeTag } from './place-tag.ts';
@@ -48,7 +48,7 @@ async function dueTags(store: Store, now: number, slots: SlotList): Promise<numb
     .select('deviceId')
     .distinct()
     .where('dueAt', '<=', now)
-    .where(isInSlots('deviceId', slots))
+    .where(hasSlotOf(slots))
     .limit(AT_ONCE)
     .execute();
   return rows.map(({ deviceId }) => deviceId);

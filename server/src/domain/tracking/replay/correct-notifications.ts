@@ -28,8 +28,9 @@ const RETRACTED = 'data that came later shows that it did not happen';
 const AT_ONCE = 500;
 
 const COLUMNS = Object.keys(CONTENT_COLUMNS) as (keyof NotificationContent)[];
-const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, id: 'integer' });
-const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', id: 'integer' });
+const KEY = { deviceId: 'integer', id: 'integer' } as const;
+const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, ...KEY }, {}, undefined, 2);
+const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', ...KEY }, {}, undefined, 2);
 
 /** What a replay changes about the notifications of a device. */
 export interface NotificationPlan {
@@ -101,7 +102,7 @@ export async function planNotifications(
       ...old,
       content: contentOf(firing, { deviceName: device.deviceName, late: old.late !== 0 }),
     }));
-    changed.push(...(await changedOf(query, some)));
+    changed.push(...(await changedOf(query, device.deviceId, some)));
     // There may be very many.
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -144,13 +145,13 @@ export async function correctNotifications(
     tx,
     storeKind,
     CORRECT,
-    changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), id]),
+    changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), device.deviceId, id]),
   );
   await runRows(
     tx,
     storeKind,
     RETRACT,
-    gone.map(({ id }) => ['retracted', RETRACTED, id]),
+    gone.map(({ id }) => ['retracted', RETRACTED, device.deviceId, id]),
   );
   const record = (late: boolean) =>
     recordFirings(
@@ -161,7 +162,7 @@ export async function correctNotifications(
     );
   const recorded = [...(await record(true)), ...(await record(false))];
   for (const triggerId of new Set([...gone, ...changed].map((one) => one.triggerId)))
-    await updateLastTriggered(tx, triggerId);
+    await updateLastTriggered(tx, device.deviceId, triggerId);
   return {
     added: recorded,
     retracted: gone.map(({ id, userId, triggerId, status }) => ({ id, userId, triggerId, status, reason: RETRACTED })),
@@ -171,11 +172,13 @@ export async function correctNotifications(
 /** Mostly nothing has changed and nothing is written. */
 async function changedOf<Same extends { readonly id: number; readonly content: NotificationContent }>(
   query: Tx,
+  deviceId: number,
   same: readonly Same[],
 ): Promise<Same[]> {
   const rows = await query
     .selectFrom('notifications')
     .select(['id', ...COLUMNS])
+    .where('deviceId', '=', deviceId)
     .where(
       'id',
       'in',

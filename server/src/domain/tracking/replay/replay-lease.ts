@@ -10,7 +10,7 @@ import {
 } from '../../../platform/storage/lease.ts';
 import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { isInSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { hasSlotOf, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
@@ -173,7 +173,7 @@ export async function lateDevices(
     .select(['s.deviceId', 's.writes'])
     .where('s.lateFrom', 'is not', null)
     .where('s.deviceId', '>', afterId)
-    .where(isInSlots('s.deviceId', slots))
+    .where(hasSlotOf(slots, 's'))
     .where('d.deletedAt', 'is', null)
     .orderBy('s.deviceId')
     .limit(atMost)

@@ -40,9 +40,9 @@ const INSERT = insertOf('notifications', COLUMNS);
 
 /** `lastTriggered` only grows where nothing is retracted. */
 const FIRED: RowsStatement = {
-  columns: { at: 'time', id: 'integer' },
-  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "id" = ?`,
-  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."id" = given."id"`,
+  columns: { at: 'time', deviceId: 'integer', id: 'integer' },
+  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "deviceId" = ? AND "id" = ?`,
+  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."deviceId" = given."deviceId" AND "notificationTriggers"."id" = given."id"`,
 };
 
 /** Records firings in their order, many with as few statements as one. */
@@ -55,8 +55,8 @@ export async function recordFirings(
   const firings = all.filter(({ rule }) => recording.mayBeTold(rule.userId));
   if (firings.length === 0) return [];
   if (firings.length === 1) return [await recordFiring(tx, firings[0]!, recording)];
-  const triggers = await readFired(tx, [...new Set(firings.map(({ rule }) => rule.triggerId))]);
-  const isMuted = await mutes(tx, firings, triggers);
+  const triggers = await readFired(tx, recording.deviceId, [...new Set(firings.map(({ rule }) => rule.triggerId))]);
+  const isMuted = await mutes(tx, recording.deviceId, firings, triggers);
   const rows = firings.map((firing) => {
     const severity = triggers.get(firing.rule.triggerId)?.severity;
     return rowOf(firing, recording, { isMuted: isMuted(firing), severity });
@@ -74,7 +74,7 @@ export async function recordFirings(
     tx,
     storeKind,
     FIRED,
-    [...lastAt].map(([triggerId, timestamp]) => [timestamp, triggerId]),
+    [...lastAt].map(([triggerId, timestamp]) => [timestamp, recording.deviceId, triggerId]),
   );
   const recorded = rows.map((row, index) => ({ id: ids[index]!, ...row }));
   await awaitAcknowledgements(tx, recorded, (triggerId) => triggers.get(triggerId));
@@ -84,6 +84,7 @@ export async function recordFirings(
 /** Says of each firing, in their order, whether another one that is sent lies too near; those said to be sent count. */
 async function mutes(
   tx: Tx,
+  deviceId: number,
   firings: readonly Firing[],
   triggers: ReadonlyMap<number, Fired>,
 ): Promise<(firing: Firing) => boolean> {
@@ -95,6 +96,7 @@ async function mutes(
     const sent = await tx
       .selectFrom('notifications')
       .select('timestamp')
+      .where('deviceId', '=', deviceId)
       .where('triggerId', '=', id)
       .where('status', '=', 'valid')
       .where('timestamp', '>', times.reduce((a, b) => Math.min(a, b)) - muteMs)

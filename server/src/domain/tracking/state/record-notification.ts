@@ -32,11 +32,11 @@ export async function recordFiring(
   recording: Recording,
   isOrdered = true,
 ): Promise<RecordedNotification> {
-  const trigger = (await readFired(tx, [firing.rule.triggerId])).get(firing.rule.triggerId);
-  const muted = await isMuted(tx, firing, trigger);
+  const trigger = (await readFired(tx, recording.deviceId, [firing.rule.triggerId])).get(firing.rule.triggerId);
+  const muted = await isMuted(tx, recording.deviceId, firing, trigger);
   const row = rowOf(firing, recording, { isMuted: muted, isOrdered, severity: trigger?.severity });
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
-  if (!muted) await updateLastTriggered(tx, firing.rule.triggerId);
+  if (!muted) await updateLastTriggered(tx, recording.deviceId, firing.rule.triggerId);
   const recorded = { id, ...row };
   await awaitAcknowledgements(tx, [recorded], (triggerId) => (triggerId === trigger?.id ? trigger : undefined));
   return recorded;
@@ -50,10 +50,15 @@ export interface Fired {
   readonly escalateAfter: number;
 }
 
-export async function readFired(tx: Kysely<Tables>, triggerIds: readonly number[]): Promise<Map<number, Fired>> {
+export async function readFired(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  triggerIds: readonly number[],
+): Promise<Map<number, Fired>> {
   const triggers = await tx
     .selectFrom('notificationTriggers')
     .select(['id', 'muteFor', 'severity', 'escalateAfter'])
+    .where('deviceId', '=', deviceId)
     .where('id', 'in', [...triggerIds])
     .execute();
   return new Map(triggers.map((trigger) => [trigger.id, trigger]));
@@ -154,12 +159,18 @@ export const CONTENT_COLUMNS = {
 } as const satisfies Record<keyof NotificationContent, string>;
 
 /** Muted if another one that was sent lies less than `muteFor` before or after it, in fix time. */
-async function isMuted(tx: Kysely<Tables>, { rule, at }: Firing, trigger: Fired | undefined): Promise<boolean> {
+async function isMuted(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  { rule, at }: Firing,
+  trigger: Fired | undefined,
+): Promise<boolean> {
   const muteMs = (trigger?.muteFor ?? 0) * 1000;
   if (muteMs === 0) return false;
   const sent = await tx
     .selectFrom('notifications')
     .select('id')
+    .where('deviceId', '=', deviceId)
     .where('triggerId', '=', rule.triggerId)
     .where('status', '=', 'valid')
     .where('timestamp', '>', at - muteMs)
@@ -174,12 +185,18 @@ function isForPeople({ rule, at }: Firing, { now, oldNewsMs }: Recording): boole
 }
 
 /** `lastTriggered` is the time of the latest firing that was sent and has not been retracted. */
-export async function updateLastTriggered(tx: Kysely<Tables>, triggerId: number): Promise<void> {
+export async function updateLastTriggered(tx: Kysely<Tables>, deviceId: number, triggerId: number): Promise<void> {
   const { latest } = await tx
     .selectFrom('notifications')
     .select((of) => of.fn.max('timestamp').as('latest'))
+    .where('deviceId', '=', deviceId)
     .where('triggerId', '=', triggerId)
     .where('status', '=', 'valid')
     .executeTakeFirstOrThrow();
-  await tx.updateTable('notificationTriggers').set({ lastTriggered: latest }).where('id', '=', triggerId).execute();
+  await tx
+    .updateTable('notificationTriggers')
+    .set({ lastTriggered: latest })
+    .where('deviceId', '=', deviceId)
+    .where('id', '=', triggerId)
+    .execute();
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
 import { STATE_FORM } from '../judge/device-state.ts';
@@ -88,7 +88,7 @@ async function notedDevices(store: Store, last: Noted, now: number, slots: SlotL
     )
     .where('lateFrom', 'is', null)
     .where('form', '=', STATE_FORM)
-    .where(isInSlots('deviceId', slots))
+    .where(hasSlotOf(slots))
     .orderBy('dueAt')
     .orderBy('deviceId')
     .limit(AT_ONCE)

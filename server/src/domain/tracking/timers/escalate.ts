@@ -41,7 +41,11 @@ async function escalateSome(tx: Kysely<Tables>, { storeKind }: Store, policy: Se
       .where('deviceId', '=', deviceId)
       .where('notificationId', '=', notificationId)
       .execute();
-    let waiting = tx.selectFrom('notifications').selectAll().where('id', '=', notificationId);
+    let waiting = tx
+      .selectFrom('notifications')
+      .selectAll()
+      .where('deviceId', '=', deviceId)
+      .where('id', '=', notificationId);
     // Whoever retracts or acknowledges it at this moment ends before, or finds what was sent.
     if (storeKind === 'postgres') waiting = waiting.forUpdate();
     const row = await waiting.executeTakeFirst();
@@ -50,6 +54,7 @@ async function escalateSome(tx: Kysely<Tables>, { storeKind }: Store, policy: Se
     const trigger = await tx
       .selectFrom('notificationTriggers')
       .select(['escalation', 'escalateAfter'])
+      .where('deviceId', '=', deviceId)
       .where('id', '=', row.triggerId)
       .executeTakeFirst();
     // A trigger that is gone, or escalates no more, tells nobody else.
@@ -57,6 +62,7 @@ async function escalateSome(tx: Kysely<Tables>, { storeKind }: Store, policy: Se
     await tx
       .updateTable('notifications')
       .set({ escalatedAt: now, unread: 1 })
+      .where('deviceId', '=', deviceId)
       .where('id', '=', notificationId)
       .execute();
     const escalated: StoredNotification = { ...row, escalatedAt: now, unread: 1 };

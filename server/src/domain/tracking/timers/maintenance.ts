@@ -1,6 +1,6 @@
 import { dueOf, lookAgainAt, restOf } from '../../maintenance/due.ts';
 import { goneSince } from '../../maintenance/gone.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
@@ -23,7 +23,7 @@ export async function judgeMaintenance(
     .selectFrom('maintenanceTasks')
     .selectAll()
     .where('lookAt', '<=', now)
-    .where(isInSlots('deviceId', owned.now()))
+    .where(hasSlotOf(owned.now()))
     .orderBy('lookAt')
     .limit(AT_ONCE)
     .execute();
@@ -37,7 +37,12 @@ export async function judgeMaintenance(
       const triggers = watchedTriggers(store.query, 'maintenance', now).where('t.deviceId', '=', task.deviceId);
       for (const trigger of await triggers.execute()) {
         const firing = { rule: ruleOf(trigger, 'maintenance'), kind: status, at: now, decidedAt: now, facts };
-        const claim = claimTelling({ taskId: task.id, triggerId: trigger.id, round: task.round, status });
+        const claim = claimTelling(task.deviceId, {
+          taskId: task.id,
+          triggerId: trigger.id,
+          round: task.round,
+          status,
+        });
         const once = await fireOnce(store, policy, trigger, firing, { now, claim });
         if (once) fired.push(once);
       }
@@ -46,6 +51,7 @@ export async function judgeMaintenance(
     await store.query
       .updateTable('maintenanceTasks')
       .set({ lookAt: lookAgainAt(due, task, now) })
+      .where('deviceId', '=', task.deviceId)
       .where('id', '=', task.id)
       .where('round', '=', task.round)
       .where('lookAt', '=', task.lookAt)
@@ -62,12 +68,13 @@ interface Telling {
 }
 
 /** Not of a task that was done, changed or deleted since it was looked at, nor that it will be due when it was told that it is. */
-function claimTelling(telling: Telling): Claim {
+function claimTelling(deviceId: number, telling: Telling): Claim {
   return async (tx) => {
     const { taskId, triggerId, round, status } = telling;
     const unchanged = await tx
       .updateTable('maintenanceTasks')
       .set({ round })
+      .where('deviceId', '=', deviceId)
       .where('id', '=', taskId)
       .where('round', '=', round)
       .returning('id')

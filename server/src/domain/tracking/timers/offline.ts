@@ -1,5 +1,5 @@
 import { MODES } from '@trackway/contract/resources/commands/transient.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import {
@@ -38,7 +38,7 @@ export async function judgeSilence(
         .as('flightEnd'),
     )
     .where('s.heardAt', '<=', now - MIN_SILENCE_MS)
-    .where(isInSlots('t.deviceId', owned.now()))
+    .where(hasSlotOf(owned.now(), 't'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -4,7 +4,7 @@ import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import { NOT_PACKED, packTrack, trackOf } from '../../motion/trip-track.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type FixCells, fixesOf, SELECT_FIXES } from '../state/trip-fixes.ts';
 
@@ -45,7 +45,7 @@ class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undef
       .select('deviceId')
       .where('track', 'is', null)
       .where('deviceId', '>', after)
-      .where(isInSlots('deviceId', slots))
+      .where(hasSlotOf(slots))
       .orderBy('deviceId')
       .limit(1)
       .executeTakeFirst();
@@ -71,7 +71,7 @@ class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undef
         [deviceId, start, end],
       );
       const track = rows.length > MOST_FIXES ? NOT_PACKED : packTrack(trackOf(fixesOf(rows)), start);
-      await tx.updateTable('trips').set({ track }).where('id', '=', id).execute();
+      await tx.updateTable('trips').set({ track }).where('deviceId', '=', deviceId).where('id', '=', id).execute();
       fixes += rows.length;
     }
     return { deviceId, trips: packed };

@@ -1,4 +1,4 @@
-import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../../schema/owned-slots.ts';
+import { ALL_SLOTS, hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
@@ -23,7 +23,7 @@ export async function judgeExpiry(
     const ending = watchedTriggers(store.query, type, now)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
-      .where(isInSlots('t.deviceId', owned.now()))
+      .where(hasSlotOf(owned.now(), 't'))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -17,8 +17,10 @@ export function insertEdits(
     const open = tokens.findIndex((one, at) => at > index && isSign(one, '('));
     if (key === undefined || open === -1) continue;
     const close = closing(tokens, open);
-    const place = parts(tokens, open + 1, close).findIndex(([name]) => name?.text === key);
-    if (place === -1) continue;
+    const names = parts(tokens, open + 1, close).map(([name]) => name?.text);
+    const place = names.indexOf(key);
+    // One that names the slot itself knows what it does.
+    if (place === -1 || names.includes('slot')) continue;
     edits.push({ at: tokens[close]!.start, text: ', "slot"' });
     for (const list of rowsAfter(tokens, close + 1)) {
       const cell = parts(tokens, list.start, list.end)[place];

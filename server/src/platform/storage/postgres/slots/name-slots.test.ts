@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { nameSlots } from './name-slots.ts';
-import { slotNamer } from './slot-namer.ts';
+import { requireSlots, slotNamer } from './slot-namer.ts';
 
 const KEYS = { slots: 64, columns: { devices: 'id', trips: 'deviceId', states: 'deviceId', outbox: 'deviceId' } };
 const named = (sql: string) => nameSlots(sql, KEYS).sql;
@@ -70,4 +70,22 @@ test('slots are worked out from the parameters', () => {
   assert.deepEqual(cellsOf('DELETE FROM "trips" WHERE "deviceId" IN ($1, $2, $3)', 1, 65, 3), [1, 65, 3, '{1,3}']);
   assert.deepEqual(cellsOf('SELECT 1 FROM "trips" WHERE "deviceId" = ANY($1)', '{1,66}'), ['{1,66}', '{1,2}']);
   assert.deepEqual(cellsOf('INSERT INTO "outbox" ("deviceId") VALUES ($1)', null), [null, 0]);
+});
+
+test('a statement that leaves the slot open is refused where that is asked for', () => {
+  const spanning = [{ why: 'Lists of an account.', tables: ['devices'], form: '"ownerId" = ' }];
+  const require = (sql: string) => requireSlots(named(sql), { ...KEYS, spanning });
+  require('SELECT 1 FROM "trips" WHERE "deviceId" = $1');
+  require('SELECT 1 FROM "devices" WHERE "ownerId" = $1');
+  require('SELECT 1 FROM "users" WHERE "id" = $1');
+  require('SELECT d."id" FROM "devices" d JOIN "trips" t ON t."deviceId" = d."id" WHERE d."ownerId" = $1');
+  const refused = { message: /does not name the slot/ };
+  assert.throws(() => require('SELECT 1 FROM "trips" WHERE "id" = $1'), refused);
+  assert.throws(() => require('SELECT 1 FROM "trips" WHERE "ownerId" = $1'), refused);
+  assert.throws(() => require('DELETE FROM "trips"'), refused);
+  assert.throws(
+    () => require('SELECT (SELECT MAX(t."end") FROM "trips" t) FROM "devices" WHERE "id" = $1'),
+    refused,
+    'one of two tables',
+  );
 });

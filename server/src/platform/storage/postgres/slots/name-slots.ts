@@ -26,11 +26,8 @@ const OPERATORS = new Set(['+', '-', '*', '/', '%', '::', '->', '->>', '||', '.'
  * The same statement, in which each condition that says which device a row is of also says its slot: `"deviceId" = $1`
  * becomes `("slot" = $2 AND "deviceId" = $1)`, a join of two devices one of their slots, and an insert fills the slot. The
  * slot follows from the device, so the statement means what it meant; but whoever keeps rows by slot knows where to look.
- *
- * A text that names a slot itself stays as it is.
  */
 export function nameSlots(sql: string, { slots, columns }: SlotKeys): SlotStatement {
-  if (sql.includes('"slot"')) return { sql, more: [] };
   const tokens = tokensOf(sql);
   if (!tokens.some(({ kind, text }) => kind === 'name' && text in columns)) return { sql, more: [] };
   const { scopes, isAssigned } = scopesOf(tokens);

@@ -1,0 +1,71 @@
+import type { SpanningStatements } from '../../platform/storage/placement.ts';
+
+/**
+ * Statements that are about rows of many slots, or of one that nobody knows: all others on tables of devices name their
+ * slot. On a PostgreSQL of several servers these are sent to all of them, so none may be on the path of a fix.
+ */
+export const SPANNING: readonly SpanningStatements[] = [
+  {
+    why: 'Lists over all devices of an account, and what goes with a user.',
+    form: '"(userId|ownerId|holderId|email)" (=|in) ',
+  },
+  {
+    why: 'Lists over all devices, which admins may see.',
+    tables: ['devices'],
+    form: '"deletedAt" IS NULL|"secret" is not null|"iccid" = ',
+  },
+  {
+    why: 'A destination gets what all devices have for it, and a digest what all have for a user.',
+    tables: ['outbox'],
+    form: '',
+  },
+  {
+    why: 'Clocks of a node that has all slots, and what is forgotten every hour, go by time.',
+    form: '"(dueAt|lookAt|nextAt|touched|recorded|created|until|expires|triggeredAt|deletedAt)" <=? ',
+  },
+  {
+    why: 'Triggers that the clock decides, of a node that has all slots, and who is told of another device.',
+    tables: ['notificationTriggers', 'notifications', 'deviceStates', 'devices', 'shares', 'transients'],
+    form: '"t"."type" = ',
+  },
+  {
+    why: 'Trips to pack, and devices to compare with rules or to judge anew, are found in the order of devices.',
+    tables: ['trips', 'ruleDue', 'deviceStates'],
+    form: '"track" is null|from "ruleDue" order by|"form" != ',
+  },
+  {
+    why: 'Quarantine is looked after by admins, for all devices and by reason.',
+    tables: ['quarantine'],
+    form: '',
+  },
+  {
+    why: 'A rule, or a group, has devices of many slots.',
+    tables: ['notificationTriggers', 'deviceGroupMembers', 'devices', 'ruleDue', 'shares'],
+    form: '"(ruleId|groupId)" (=|in) ',
+  },
+  {
+    why: 'An address of the API names a row by its id alone, and the row then tells its device.',
+    tables: ['notifications', 'historyImports', 'maintenanceTasks', 'forwarders', 'messages', 'shareGrants'],
+    form: '"id" (=|in) ',
+  },
+  {
+    why: 'A zone, or a task, a message or a driver that is deleted, is known by no device.',
+    tables: ['deviceConfigs', 'maintenanceRecords', 'rtkCommands', 'transients', 'driverSignOns'],
+    form: '"(safeZoneId|taskId|waitingId|messageId|driverId|id)" (=|in) ',
+  },
+  {
+    why: 'Passwords and keys that are encrypted anew, and firmware versions that are searched for, on all devices.',
+    tables: ['rtkStates', 'deviceConfigs'],
+    form: '"ntripPassword" is not null|"currentFW"',
+  },
+  {
+    why: 'Notifications are shown through a form of their table, whose columns have the names of the API.',
+    tables: ['notifications'],
+    form: 'AS "dismissedBy" FROM "notifications"',
+  },
+  {
+    why: 'Events about another device stand in the log of the device that they are of.',
+    tables: ['liveEvents'],
+    form: '"otherDeviceId" = ',
+  },
+];
