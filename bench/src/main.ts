@@ -1,6 +1,8 @@
 import { benchApi } from './api.ts';
 import { benchBroker } from './broker.ts';
 import { benchBytes } from './bytes.ts';
+import { benchCitus } from './cluster/citus.ts';
+import { benchNodes } from './cluster/nodes.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -9,7 +11,6 @@ import { benchHostile } from './hostile.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLive } from './live.ts';
-import { benchNodes } from './nodes.ts';
 import { benchOutbox } from './outbox.ts';
 import { benchPeers } from './peers.ts';
 import { printMachine } from './print/machine.ts';
@@ -39,6 +40,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   fleet: benchFleet,
   trackers: benchTrackers,
   nodes: benchNodes,
+  citus: benchCitus,
   broker: benchBroker,
   peers: benchPeers,
   'simulate-cluster': benchSimulateCluster,

@@ -62,7 +62,7 @@ const COMMANDS: Commands = {
     load: async () => (await import('./move/move.ts')).command,
   },
   cluster: {
-    summary: 'Show the servers that share a PostgreSQL database, and end the work of one.',
+    summary: 'Show the servers that share a PostgreSQL database, and spread it over several with Citus.',
     defaultCommand: 'status',
     commands: {
       status: {
@@ -72,6 +72,22 @@ const COMMANDS: Commands = {
       drain: {
         summary: 'Have a node hand over its work and stop.',
         load: async () => (await import('./cluster/drain.ts')).command,
+      },
+      'add-worker': {
+        summary: 'Citus: give the database another server for its rows.',
+        load: async () => (await import('./cluster/add-worker.ts')).command,
+      },
+      spread: {
+        summary: 'Citus: spread the tables over the workers.',
+        load: async () => (await import('./cluster/spread.ts')).command,
+      },
+      rebalance: {
+        summary: 'Citus: share the rows evenly among the workers.',
+        load: async () => (await import('./cluster/rebalance.ts')).command,
+      },
+      'drain-worker': {
+        summary: 'Citus: move all rows away from a worker, and remove it.',
+        load: async () => (await import('./cluster/drain-worker.ts')).command,
       },
     },
   },

@@ -78,6 +78,7 @@ const COMPOSITION = [
   'inspect.ts',
   'move.ts',
   'cluster.ts',
+  'spread.ts',
 ];
 
 interface Import {

@@ -1,7 +1,12 @@
 import type { Client } from 'pg';
+import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { SLOTS } from './domain/schema/slot.ts';
 import { drainName } from './domain/service/nodes/drain.ts';
+import { placementsOf } from './platform/storage/placement.ts';
 import { Addresses } from './platform/storage/postgres/addresses.ts';
+import { findCitus } from './platform/storage/postgres/citus/find-citus.ts';
+import { dueTables } from './platform/storage/postgres/citus/place-tables.ts';
+import { type CitusWorker, citusWorkers } from './platform/storage/postgres/citus/workers.ts';
 import { cellTypes } from './platform/storage/postgres/types.ts';
 
 /** What operators ask about the servers of one PostgreSQL, and tell them. Nothing is migrated. */
@@ -26,6 +31,10 @@ export interface ClusterStatus {
   /** Standbys that follow now; undefined where this user may not see them. */
   readonly standbys: readonly Standby[] | undefined;
   readonly slots: { readonly count: number; readonly liveEntries: number };
+  /** The servers over which the rows are spread; undefined where there is only the one. */
+  readonly workers: readonly CitusWorker[] | undefined;
+  /** How many tables are not at their place yet, where there are workers. */
+  readonly unplaced: number;
 }
 
 export interface Standby {
@@ -40,14 +49,19 @@ export class NoCluster extends Error {}
 
 const TIMEOUT_MS = 10_000;
 
-async function asked<T>(url: string, ask: (client: Client) => Promise<T>): Promise<T> {
+/** @param mayTakeLong whether a statement may take as long as it needs */
+export async function asked<T>(
+  url: string,
+  ask: (client: Client) => Promise<T>,
+  { mayTakeLong = false } = {},
+): Promise<T> {
   const { default: pg } = await import('pg');
   const client = await new Addresses(url).connect(
     (address) =>
       new pg.Client({
         connectionString: address,
         connectionTimeoutMillis: TIMEOUT_MS,
-        query_timeout: TIMEOUT_MS,
+        ...(!mayTakeLong && { query_timeout: TIMEOUT_MS }),
         application_name: 'trackway cluster',
         types: cellTypes,
       }),
@@ -75,10 +89,14 @@ export const clusterStatus = (url: string): Promise<ClusterStatus> =>
   asked(url, async (client) => {
     const sees = Number((await client.query(SEES_STANDBYS)).rows[0].sees) === 1;
     const { rows: slots } = await client.query(SLOT_FIGURES);
+    const placements = placementsOf(MIGRATIONS);
+    const citus = placements && (await findCitus(client));
     return {
       nodes: (await client.query(NODES)).rows.map(nodeOf),
       standbys: sees ? (await client.query<Standby>(STANDBYS)).rows : undefined,
       slots: slots[0] ?? { count: SLOTS, liveEntries: 0 },
+      workers: citus && (await citusWorkers(client)),
+      unplaced: citus ? (await dueTables(client, placements)).length : 0,
     };
   });
 

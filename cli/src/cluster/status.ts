@@ -7,7 +7,7 @@ import { askCluster } from './cluster-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Show the servers that share a PostgreSQL database: version, when each was heard of, how late its work is, and what it does alone; and the standbys of the database.',
+      'Show the servers that share a PostgreSQL database: version, when each was heard of, how late its work is, and what it does alone; the standbys of the database, and the workers over which Citus spreads it.',
     flags: storeFlags(),
   }),
 
@@ -17,11 +17,12 @@ export const command: Command = {
   },
 };
 
-function textOf({ nodes, standbys, slots }: ClusterStatus): string {
+function textOf({ nodes, standbys, slots, workers, unplaced }: ClusterStatus): string {
   const parts = [
     nodes.length === 0 ? 'No node has been started yet.' : table(HEADERS, nodes.map(cellsOf)),
     `Slots: ${slots.count}, with ${slots.liveEntries} entries of live streams that can be resumed.`,
     standbysText(standbys),
+    ...(workers ? [workersText(workers, unplaced)] : []),
   ];
   return parts.join('\n\n');
 }
@@ -52,3 +53,17 @@ function standbysText(standbys: ClusterStatus['standbys']): string {
   const rows = standbys.map(({ name, state, sync, lagBytes }) => [name, state, sync, `${lagBytes} bytes`]);
   return table(['Standby', 'State', 'Commits', 'Behind'], rows);
 }
+
+function workersText(workers: NonNullable<ClusterStatus['workers']>, unplaced: number): string {
+  const rows = workers.map(({ host, port, state, shards, bytes }) => [
+    `${host}:${port}`,
+    state,
+    shards,
+    `${mib(bytes)} MiB`,
+  ]);
+  const due =
+    unplaced === 0 ? '' : `\n${unplaced} tables are not spread over them yet: see "trackway cluster spread --help".`;
+  return `${table(['Worker', 'State', 'Shards', 'Size'], rows)}${due}`;
+}
+
+const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);

@@ -7,9 +7,11 @@ import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../platform/storage/database.ts';
 import { checksumOf, type Migration } from '../platform/storage/migrations.ts';
+import { placementsOf } from '../platform/storage/placement.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { StoreKind } from '../platform/storage/store-kind.ts';
+import { citusUrl, dropCitusDatabase, makeCitusDatabase, renameCitusDatabase } from './citus-places.ts';
 import { startPostgres } from './postgres-server.ts';
 
 /** The place of one database: a folder for SQLite, an address for PostgreSQL. */
@@ -42,6 +44,7 @@ export function onSqlite<Tables>(
   { migrations }: { migrations: readonly Migration[] },
   declareTests: (open: Open<Tables>) => void,
 ): void {
+  if (citusUrl() !== undefined) return;
   describe(`${name} on SQLite`, () => {
     declareTests(opener('sqlite', sqlitePlaces, migrations));
   });
@@ -68,12 +71,22 @@ export function onPostgres<Tables>(
     console.error(`\n*** NOT TESTED ON POSTGRESQL, since TRACKWAY_SKIP_POSTGRES=1: ${name} ***\n`);
     return;
   }
-  describe(`${name} on PostgreSQL`, () => {
+  describe(`${name} on ${citusUrl() === undefined ? 'PostgreSQL' : 'Citus'}`, () => {
     before(async () => {
       await postgresAddress();
     });
-    declareTests(opener('postgres', postgresPlaces, migrations));
+    declareTests(opener('postgres', citusUrl() === undefined ? postgresPlaces : citusPlaces, migrations));
   });
+}
+
+/** Declares tests of what only a database does that is spread over several servers; see `npm run test:citus`. */
+export function onCitus<Tables>(
+  name: string,
+  { migrations }: { migrations: readonly Migration[] },
+  declareTests: (open: Open<Tables>) => void,
+): void {
+  if (citusUrl() === undefined) describe(`${name} on Citus`, { skip: 'no TRACKWAY_TEST_CITUS_URL' }, () => {});
+  else onPostgres(name, { migrations }, declareTests);
 }
 
 interface Places {
@@ -137,7 +150,8 @@ const models = new Map<string, Promise<TestDatabasePlace>>();
 
 function modelOf(places: Places, storeKind: StoreKind, migrations: readonly Migration[]): Promise<TestDatabasePlace> {
   const texts = migrations.map((migration) => `${migration.name} ${checksumOf(storeKind, migration)}`).join('\n');
-  const name = createHash('sha256').update(`${storeKind}\n${texts}`).digest('hex').slice(0, 16);
+  const placed = citusUrl() === undefined ? '' : JSON.stringify(placementsOf(migrations) ?? {});
+  const name = createHash('sha256').update(`${storeKind}\n${texts}\n${placed}`).digest('hex').slice(0, 16);
   const found = models.get(name) ?? places.model(name, migrations);
   models.set(name, found);
   return found;
@@ -212,6 +226,26 @@ const postgresPlaces: Places = {
   },
 };
 
+const citusPlaces: Places = {
+  make: () => makeCitusDatabase(),
+  copy: (place) => makeCitusDatabase(undefined, nameAt(place)),
+  async model(hash, migrations) {
+    const name = `test_model_${hash}`;
+    await administered(async (client) => {
+      await client.query(`SELECT pg_advisory_lock(${MODEL_LOCK})`);
+      const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+      if (found.rows.length > 0) return;
+      await dropCitusDatabase(`${name}_new`);
+      const place = await makeCitusDatabase(`${name}_new`);
+      const db = await openPostgres({ url: place, migrations });
+      await db.close();
+      await renameCitusDatabase(`${name}_new`, name);
+    });
+    return postgresAt(name);
+  },
+  remove: (place) => dropCitusDatabase(nameAt(place)),
+};
+
 const administer = (sql: string) => administered((client) => client.query(sql));
 
 async function administered(what: (client: pg.Client) => Promise<unknown>): Promise<void> {
@@ -228,9 +262,8 @@ async function administered(what: (client: pg.Client) => Promise<unknown>): Prom
 let address: Promise<string> | undefined;
 
 function postgresAddress(): Promise<string> {
-  address ??= process.env.TRACKWAY_TEST_DATABASE_URL
-    ? Promise.resolve(process.env.TRACKWAY_TEST_DATABASE_URL)
-    : startOwnServer();
+  const given = citusUrl() ?? process.env.TRACKWAY_TEST_DATABASE_URL;
+  address ??= given ? Promise.resolve(given) : startOwnServer();
   return address;
 }
 

@@ -1,5 +1,6 @@
 import { newDeviceKey } from '../domain/devices/create.ts';
 import { fingerprint } from '../platform/secrets.ts';
+import { newId } from '../platform/storage/new-id.ts';
 import type { TestDatabasePlace } from './databases.ts';
 import { lookInto } from './place.ts';
 
@@ -21,25 +22,34 @@ export function makeManyDevices(place: TestDatabasePlace, count: number): Promis
         .where('deviceId', '=', first.id)
         .executeTakeFirstOrThrow();
       const keys = Array.from({ length: count }, newDeviceKey);
+      const { slot: _slot, ...stateOf } = state as typeof state & { slot?: number };
+      const { slot: _other, ...settingsOf } = settings as { slot?: number };
       for (let start = 0; start < count; start += AT_ONCE) {
-        const devices = keys.slice(start, start + AT_ONCE).map((key, index) => ({
-          name: `Device ${start + index + 1}`,
-          ownerId: first.ownerId,
-          firstSeen: first.firstSeen,
-          keyHash: fingerprint(key),
-        }));
+        const devices = await Promise.all(
+          keys.slice(start, start + AT_ONCE).map(async (key, index) => ({
+            ...(await newId(tx as never, store.storeKind, 'devices')),
+            name: `Device ${start + index + 1}`,
+            ownerId: first.ownerId,
+            firstSeen: first.firstSeen,
+            keyHash: fingerprint(key),
+          })),
+        );
         const made = await tx
           .insertInto('devices')
           .values(devices as never)
-          .returning('id')
+          .returning(['id', 'keyHash'])
+          .execute();
+        await tx
+          .insertInto('deviceKeys')
+          .values(made.map(({ id, keyHash }) => ({ deviceId: id, keyHash })) as never)
           .execute();
         await tx
           .insertInto('deviceConfigs')
-          .values(made.map(({ id }) => ({ ...settings, deviceId: id })) as never)
+          .values(made.map(({ id }) => ({ ...settingsOf, deviceId: id })) as never)
           .execute();
         await tx
           .insertInto('deviceStates')
-          .values(made.map(({ id }) => ({ ...state, deviceId: id })) as never)
+          .values(made.map(({ id }) => ({ ...stateOf, deviceId: id })) as never)
           .execute();
       }
       return keys;

@@ -4,6 +4,7 @@ import { MOST_LINKS, MOST_SHOWN_DEVICES } from '@trackway/contract/resources/lin
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import type { ShareFollowers } from '../devices/grants.ts';
 import { deviceGroupOperations } from '../devices/groups/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -46,18 +47,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
       ).id as number;
     const device = (name: string) => makeDevice(store, owner.userId, { name });
     const point = (deviceId: number, at: number, lat: number) =>
-      store.query
-        .insertInto('points')
-        .values({
-          deviceId,
-          timestamp: at,
-          created: at,
-          locationType: 'gps',
-          locationLat: lat,
-          locationLng: 11,
-          speed: 30,
-        } as never)
-        .execute();
+      storePositions(store, { deviceId, timestamp: at, locationLat: lat, locationLng: 11, speed: 30 });
     const vans = await makeGroup('Vans');
     const cold = await makeGroup('Cold vans', vans);
     const [one, two] = [await device('Van 1'), await device('Van 2')];
@@ -210,20 +200,12 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('of a large group it shows a part, and says how many more there are', async () => {
-    const { store, owner, vans, create, keyOf, look } = await setting();
-    const values = Array.from({ length: MOST_SHOWN_DEVICES }, (_, at) => ({
-      name: `More ${at}`,
-      ownerId: owner.userId,
-      firstSeen: NOW,
-    }));
-    const made = await store.query
-      .insertInto('devices')
-      .values(values as never)
-      .returning('id')
-      .execute();
+    const { store, owner, vans, create, device, keyOf, look } = await setting();
+    const made: number[] = [];
+    while (made.length < MOST_SHOWN_DEVICES) made.push(await device(`More ${made.length}`));
     await store.query
       .insertInto('deviceGroupMembers')
-      .values(made.map(({ id }) => ({ deviceId: id, groupId: vans, created: NOW })))
+      .values(made.map((deviceId) => ({ deviceId, groupId: vans, created: NOW })))
       .execute();
     const { devices, more } = await look(keyOf(await create(owner, { trail: true })));
     assert.deepEqual([devices.length, more], [MOST_SHOWN_DEVICES, 2]);

@@ -10,6 +10,8 @@ import type { Tables } from './tables.ts';
  * come from sequences, of which each server can take a share, and stay below 2^53.
  */
 const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
+/** With slots, but read across all devices all the time: by destination, or by when they are due. */
+const queue: Placement = { place: 'local', by: 'deviceId' };
 /** Read often, together with tables of devices, and written seldom. */
 const reference: Placement = { place: 'reference' };
 /** Written often, or never read together with tables of devices. */
@@ -29,9 +31,6 @@ export const PLACEMENTS = {
   notificationTriggers: byDevice,
   triggerVersions: byDevice,
   notifications: byDevice,
-  escalations: byDevice,
-  /** What is about no device has the slot 0. */
-  outbox: byDevice,
   forwarders: byDevice,
   messages: byDevice,
   transients: byDevice,
@@ -43,7 +42,6 @@ export const PLACEMENTS = {
   receivedItems: byDevice,
   historyImports: byDevice,
   placesDue: byDevice,
-  ruleDue: byDevice,
   deviceGroupMembers: byDevice,
   shares: byDevice,
   shareGrants: byDevice,
@@ -53,6 +51,11 @@ export const PLACEMENTS = {
   liveEvents: byDevice,
   positions: byDevice,
   slots: { place: 'distributed', by: 'slot' },
+
+  /** What is about no device has the slot 0. */
+  outbox: queue,
+  escalations: queue,
+  ruleDue: queue,
 
   migrations: reference,
   settings: reference,

@@ -7,7 +7,8 @@
 export type Placement =
   | { readonly place: 'distributed'; readonly by: string }
   | { readonly place: 'reference' }
-  | { readonly place: 'local' };
+  /** One with slots is of devices too, but is looked through for all of them again and again. */
+  | { readonly place: 'local'; readonly by?: string };
 
 export type Placements = Readonly<Record<string, Placement>>;
 
@@ -39,7 +40,11 @@ export function slotKeysOf(
   if (saying?.placements === undefined || saying.slots === undefined) return undefined;
   const columns = Object.entries(saying.placements).flatMap(([table, placement]) =>
     // What is known by the slot alone names it anyway.
-    placement.place === 'distributed' && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
+    'by' in placement && placement.by !== undefined && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
   return { slots: saying.slots, columns: Object.fromEntries(columns), spanning: saying.spanning };
 }
+
+/** Where tables are, as the last migration that says so has it. */
+export const placementsOf = (migrations: readonly { readonly placements?: Placements }[]): Placements | undefined =>
+  migrations.findLast(({ placements }) => placements !== undefined)?.placements;

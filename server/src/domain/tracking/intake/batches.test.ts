@@ -11,7 +11,7 @@ interface Job {
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
 /** Commits that end when they are told to. */
-function batching(maxParallelCommits: number, restAfter = () => 0) {
+function batching(maxParallelCommits: number, restAfter = () => 0, groupOf?: (deviceId: number) => number) {
   const open: { names: string[]; end(): void }[] = [];
   const began: (() => void)[] = [];
   const groups = new Batches<Job>(
@@ -20,7 +20,7 @@ function batching(maxParallelCommits: number, restAfter = () => 0) {
         open.push({ names: jobs.map(({ name }) => name), end });
         for (const tell of began.splice(0)) tell();
       }),
-    { maxParallelCommits, restAfter },
+    { maxParallelCommits, restAfter, groupOf },
   );
   /** Waits until so many are under way. */
   const underWay = async (count: number) => {
@@ -38,6 +38,19 @@ test('what comes while a commit is under way shares the next one', async () => {
   all.push(groups.join(job(3, 'c')), groups.join(job(1, 'd')));
   end();
   assert.deepEqual(await underWay(1), ['c d']);
+  end();
+  await Promise.all(all);
+});
+
+test('devices of different groups share no commit, and the group that waits longest comes first', async () => {
+  const { groups, underWay, end } = batching(1, undefined, (deviceId) => deviceId % 2);
+  const all = [1, 2, 3, 4, 5].map((deviceId) => groups.join(job(deviceId, String(deviceId))));
+  assert.deepEqual(await underWay(1), ['1 3 5']);
+  all.push(groups.join(job(1, 'again')));
+  end();
+  assert.deepEqual(await underWay(1), ['2 4']);
+  end();
+  assert.deepEqual(await underWay(1), ['again']);
   end();
   await Promise.all(all);
 });

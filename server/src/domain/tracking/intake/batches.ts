@@ -40,6 +40,8 @@ export interface BatchOptions {
   readonly maxParallelCommits?: number;
   /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
+  /** Devices of one group only share a commit; undefined where all of them may. */
+  readonly groupOf?: (deviceId: number) => number;
   /** How long heavy reports rest after a commit that took so long, while light ones come. */
   readonly restAfter?: (tookMs: number) => number;
 }
@@ -75,6 +77,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   readonly #patienceMs: number;
   readonly #maxWaitingWeight: number;
   readonly #restAfter: (tookMs: number) => number;
+  readonly #groupOf: ((deviceId: number) => number) | undefined;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
   #waitingJobs = 0;
@@ -108,6 +111,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     this.#patienceMs = patienceMs;
     this.#maxWaitingWeight = maxWaitingWeight;
     this.#restAfter = options.restAfter ?? restAfter;
+    this.#groupOf = options.groupOf;
   }
 
   /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
@@ -214,9 +218,13 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     return [];
   }
 
-  /** A turn of each device whose next report is of this kind, then another of each, until the batch is full. */
+  /**
+   * A turn of each device whose next report is of this kind, then another of each, until the batch is full. All are of the
+   * group of the first, whose device has waited longest.
+   */
   #take(heavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
+    let group: number | undefined;
     let weight = 0;
     const fullWeight = heavy ? HEAVY_FULL_WEIGHT : FULL_WEIGHT;
     const isFull = () => batch.length === MAX_JOBS || weight >= fullWeight;
@@ -224,7 +232,10 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       added = 0;
       for (const [deviceId, queue] of [...this.#waiting]) {
         if (this.#underWay.has(deviceId) || isHeavy(queue[0]!) !== heavy) continue;
+        const ofGroup = this.#groupOf?.(deviceId);
+        if (batch.length > 0 && ofGroup !== group) continue;
         if (heavy && this.#rests()) return batch;
+        group = ofGroup;
         const turn = turnOf(queue, heavy, MAX_JOBS - batch.length);
         batch.push(...turn);
         added += turn.length;

@@ -1,5 +1,6 @@
 import { deviceInactive } from '../../../refusals.ts';
 import type { Report } from '../../../reports.ts';
+import { slotOf } from '../../schema/slot.ts';
 import type { Store } from '../../schema/tables.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
@@ -53,6 +54,9 @@ const COMMITS = {
   postgres: { maxParallelCommits: 2 },
 };
 
+/** Where rows are spread over servers, commits of different groups of slots have nothing to wait for in common. */
+const SPREAD_COMMITS = { maxParallelCommits: 4, minWeightForAnother: 40 };
+
 export class Intake {
   readonly #storeBatch: (reports: readonly NormalizedReport[]) => Promise<StoredBatch>;
   readonly #options: IntakeOptions;
@@ -67,7 +71,11 @@ export class Intake {
       units: options.units ?? TRANSACTION_UNITS,
       policy,
     });
-    this.#batches = new Batches((reports) => this.#commit(reports), COMMITS[store.storeKind]);
+    const { groupOfSlot } = store;
+    this.#batches = new Batches((reports) => this.#commit(reports), {
+      ...(groupOfSlot ? SPREAD_COMMITS : COMMITS[store.storeKind]),
+      groupOf: groupOfSlot && ((deviceId) => groupOfSlot(slotOf(deviceId))),
+    });
   }
 
   /**

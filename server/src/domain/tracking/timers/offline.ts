@@ -44,6 +44,7 @@ export async function judgeSilence(
         exists(
           selectFrom('notifications as n')
             .select('n.id')
+            .whereRef('n.deviceId', '=', 't.deviceId')
             .whereRef('n.triggerId', '=', 't.id')
             .whereRef('n.timestamp', '>', 's.heardAt'),
         ),

@@ -29,6 +29,7 @@ export async function judgeExpiry(
           exists(
             selectFrom('notifications as n')
               .select('n.id')
+              .whereRef('n.deviceId', '=', 't.deviceId')
               .whereRef('n.triggerId', '=', 't.id')
               .where((when) => when('n.timestamp', '=', when('d.expires', '-', aheadMs))),
           ),

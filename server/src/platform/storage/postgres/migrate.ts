@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
-import { type Migration, migrate } from '../migrations.ts';
-import { NODE_GONE_MS, sayWaiting } from '../older-nodes.ts';
+import { type Migration, migrate, missing } from '../migrations.ts';
+import { NODE_GONE_MS, type OlderNode, sayWaiting } from '../older-nodes.ts';
 import { refuseUnfinishedMove } from './unfinished-move.ts';
 
 /** An arbitrary number that no other advisory lock in this database uses. */
-const MIGRATION_LOCK = 7_223_119_482;
+export const MIGRATION_LOCK = 7_223_119_482;
 
 const COLUMNS = `SELECT attname AS name FROM pg_attribute
   WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`;
@@ -38,12 +38,25 @@ export async function migratePostgres(
       columns: async () => (await client.query(COLUMNS)).rows.map((row) => row.name),
       applied: async () => (await client.query(APPLIED)).rows,
       hasRows: async (table) => (await client.query(`SELECT 1 FROM "${table}" LIMIT 1`)).rows.length > 0,
-      async olderNodes() {
-        const known = await client.query(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`);
-        return known.rows[0].isThere ? (await client.query(OLDER_NODES)).rows : [];
-      },
+      olderNodes: () => runningNodes(client),
       waiting: sayWaiting(say),
     },
     migrations,
   );
+}
+
+/** The nodes that have the database open now. */
+export async function runningNodes(client: Client): Promise<OlderNode[]> {
+  const known = await client.query(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`);
+  return known.rows[0].isThere ? (await client.query(OLDER_NODES)).rows : [];
+}
+
+/** At a worker nothing is migrated: what the coordinator has applied is only looked at. */
+export async function requireMigrated(client: Client, migrations: readonly Migration[]): Promise<void> {
+  const isThere = (await client.query(COLUMNS)).rows.length > 0;
+  const due = isThere ? missing('postgres', migrations, (await client.query(APPLIED)).rows) : migrations;
+  if (due.length > 0)
+    throw new Error(
+      'This server of PostgreSQL is a worker, and its tables are not of this version yet. Start a node at the coordinator first, and then this one.',
+    );
 }

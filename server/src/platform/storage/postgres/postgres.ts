@@ -5,14 +5,18 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { type SlotKeys, slotKeysOf } from '../placement.ts';
+import { placementsOf, type SlotKeys, slotKeysOf } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
+import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { oneSlotNamer } from './citus/one-slot.ts';
+import { slotGroups } from './citus/slot-groups.ts';
+import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { migratePostgres } from './migrate.ts';
+import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { slotNamer } from './slots/slot-namer.ts';
 import { statementNames } from './statement-names.ts';
@@ -54,7 +58,7 @@ export const CONNECTIONS_APART = 6;
 const FOLDING_COLLATION = 'und-x-icu';
 
 export async function openPostgres<Tables>(options: PostgresOptions): Promise<Database<Tables>> {
-  const { url, migrations, searchDeadlineMs = 2000, poolSize = 10 } = options;
+  const { url, searchDeadlineMs = 2000, poolSize = 10 } = options;
   const { preparesStatements: isPreparing = true } = options;
   const { connectTimeoutMs = CONNECT_TIMEOUT_MS, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;
   // Loaded on demand, so that SQLite installations do not load the driver.
@@ -67,10 +71,11 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const foldingCollation = await prepareStore(preparing, migrations, options.say);
+  const { foldingCollation, citus, groupOfSlot } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(citus && { options: CITUS_OPTIONS }),
   };
   const pool = new pg.Pool({
     ...connection,
@@ -105,10 +110,11 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     url,
     searchDeadlineMs,
     foldingCollation,
+    groupOfSlot,
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeysOf(migrations),
+    slotKeys: slotKeysOf(options.migrations),
   });
 }
 
@@ -116,6 +122,7 @@ interface SeamParts {
   readonly url: string;
   readonly searchDeadlineMs: number;
   readonly foldingCollation: string | undefined;
+  readonly groupOfSlot: ((slot: number) => number) | undefined;
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
   readonly clock: DatabaseClock;
@@ -124,14 +131,24 @@ interface SeamParts {
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
 
-async function prepareStore(
-  client: Client,
-  migrations: readonly Migration[],
-  say: (sentence: string) => void = () => {},
-): Promise<string | undefined> {
+/** Statements of a transaction go over one connection to each worker: more of them cost more than they gain. */
+const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
+
+interface PreparedStore {
+  readonly foldingCollation: string | undefined;
+  readonly citus: CitusServer | undefined;
+  readonly groupOfSlot: ((slot: number) => number) | undefined;
+}
+
+async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
   try {
-    await migratePostgres(client, migrations, say);
-    return await findFoldingCollation(client);
+    const placements = placementsOf(migrations);
+    const citus = placements && (await findCitus(client));
+    if (citus?.role === 'worker') await requireMigrated(client, migrations);
+    else await migratePostgres(client, migrations, say);
+    if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
+    const groupOfSlot = citus && (await slotGroups(client, migrations));
+    return { foldingCollation: await findFoldingCollation(client), citus, groupOfSlot };
   } finally {
     await client.end().catch(() => {});
   }
@@ -143,7 +160,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, slotKeys } = parts;
+  const { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock, slotKeys } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -153,7 +170,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const named = slotNamer(slotKeys);
+  const namer = slotNamer(slotKeys);
+  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots) : namer;
   const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
@@ -173,6 +191,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     storeKind: 'postgres',
     condition,
     foldingCollation,
+    groupOfSlot,
     query,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -196,8 +215,13 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
       const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          const { sql: sent, cells } = named(text, values);
-          const asked = { name: isPreparing ? name : undefined, text: sent, values: [...cells], ...more };
+          const { sql: sent, cells, form } = named(text, values);
+          const asked = {
+            name: isPreparing ? `${name}${form ?? ''}` : undefined,
+            text: sent,
+            values: [...cells],
+            ...more,
+          };
           return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);

@@ -49,9 +49,13 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, named, com
   let waiting: RowsAtCommit[] = [];
 
   const send = (sql: string, cells: readonly unknown[]) => {
-    const name = isPreparing ? preparedName(sql) : undefined;
     const sent = named(sql, cells);
-    return client.query({ name, text: sent.sql, values: sent.cells as unknown[] });
+    const prepared = isPreparing ? preparedName(sql) : undefined;
+    const name = prepared && sent.form ? `${prepared}.${sent.form}` : prepared;
+    const one = (part: { readonly sql: string; readonly cells: readonly unknown[] }) =>
+      client.query({ name, text: part.sql, values: part.cells as unknown[] });
+    const first = one(sent);
+    return sent.more && sent.more.length > 0 ? joined([first, ...sent.more.map(one)]) : first;
   };
 
   /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */
@@ -90,4 +94,18 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, named, com
         throw new Error('Rows that were to be written at a commit were given outside a transaction.');
     },
   };
+}
+
+/** The answers to the parts of a statement, as one. */
+async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
+  answers: readonly Promise<R>[],
+): Promise<R> {
+  const settled = await Promise.allSettled(answers);
+  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+  const [first, ...more] = settled.map((outcome) => (outcome as PromiseFulfilledResult<R>).value);
+  for (const { rows, rowCount } of more) {
+    first!.rows.push(...rows);
+    first!.rowCount = (first!.rowCount ?? 0) + (rowCount ?? 0);
+  }
+  return first!;
 }

@@ -5,7 +5,17 @@ import type { SlotParameter } from './statement-parts.ts';
 import { unnamedTables } from './unnamed-tables.ts';
 
 /** What PostgreSQL is sent for a statement and its parameters. */
-export type SlotNamer = (sql: string, cells: readonly unknown[]) => { sql: string; cells: readonly unknown[] };
+export type SlotNamer = (
+  sql: string,
+  cells: readonly unknown[],
+) => {
+  readonly sql: string;
+  readonly cells: readonly unknown[];
+  /** Which of several texts it is that stand for the same statement. */
+  readonly form?: string;
+  /** What is sent after it, where the statement is one for each slot. */
+  readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[] }[];
+};
 
 /** Texts whose form with slots is remembered. Those with lists of parameters differ by how many these are. */
 const REMEMBERED = 3000;

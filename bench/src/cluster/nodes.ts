@@ -1,7 +1,7 @@
-import { Cluster, type ClusterCost, type ClusterLoad } from './fleet/cluster.ts';
-import { loadAverage } from './print/machine.ts';
-import { maximum, median } from './print/statistics.ts';
-import { type Cells, number, printTable, verdict } from './print/table.ts';
+import { Cluster, type ClusterCost, type ClusterLoad } from '../fleet/cluster.ts';
+import { loadAverage } from '../print/machine.ts';
+import { maximum, median } from '../print/statistics.ts';
+import { type Cells, number, printTable, verdict } from '../print/table.ts';
 
 /**
  * One, two and three servers, each number on a PostgreSQL of its own that keeps what it commits: processor time per

@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RebalanceProgress } from '@trackway/server/platform/storage/postgres/citus/workers.ts';
+
+const LOOK_MS = 1000;
+
+/** Says on standard error how far the moving of rows is, whenever that changes. */
+export function followRebalance() {
+  let said = '';
+  return {
+    report({ done, of, trouble }: RebalanceProgress) {
+      const line = `${done} of ${of} groups of shards moved${trouble === undefined ? '' : `; it says: ${trouble}`}`;
+      if (line !== said) console.error(line);
+      said = line;
+    },
+    pause: () => pause(LOOK_MS),
+  };
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oneSlotNamer } from './one-slot.ts';
+
+/** Statements come as they are, with their slots named. */
+const namer = oneSlotNamer((sql, cells) => ({ sql, cells }), 64);
+const sent = (sql: string, cells: readonly unknown[]) => {
+  const { sql: text, cells: values, more = [] } = namer(sql, cells);
+  return [{ sql: text, cells: [...values] }, ...more];
+};
+
+test('a list of one slot, and all that is joined by slot with it, is a number', () => {
+  const sql = `SELECT 1 FROM "trips" t JOIN "devices" d ON (d."slot" = t."slot" AND d."id" = t."deviceId")
+    WHERE (t."slot" = ANY($2) AND t."deviceId" = ANY($1)) AND EXISTS (SELECT 1 FROM "stops" s WHERE (s."slot" = d."slot"))`;
+  assert.deepEqual(sent(sql, ['{3,67}', '{3}']), [
+    {
+      sql: `SELECT 1 FROM "trips" t JOIN "devices" d ON (d."slot" = $2 AND t."slot" = $2 AND d."id" = t."deviceId")
+    WHERE (t."slot" = $2 AND t."deviceId" = ANY($1)) AND EXISTS (SELECT 1 FROM "stops" s WHERE (s."slot" = $2 AND d."slot" = $2))`,
+      cells: ['{3,67}', 3],
+    },
+  ]);
+});
+
+test('what is read of several slots stays one statement', () => {
+  const sql = 'SELECT 1 FROM "trips" WHERE ("slot" = ANY($2) AND "deviceId" = ANY($1))';
+  assert.deepEqual(sent(sql, ['{3,4}', '{3,4}']), [{ sql, cells: ['{3,4}', '{3,4}'] }]);
+});
+
+test('what is not joined with rows of the slot stays as it is', () => {
+  const sql = `SELECT 1 FROM "trips" t WHERE (t."slot" = $2 AND t."deviceId" = $1)
+    AND EXISTS (SELECT 1 FROM "stops" s JOIN "devices" d ON (d."slot" = s."slot" AND d."id" = s."deviceId"))`;
+  assert.deepEqual(sent(sql, [3, 3]), [{ sql, cells: [3, 3] }]);
+  const twice = `SELECT 1 FROM "trips" t WHERE (t."slot" = $2 AND t."deviceId" = $1)
+    AND EXISTS (SELECT 1 FROM "stops" t JOIN "devices" d ON (d."slot" = t."slot"))`;
+  assert.deepEqual(sent(twice, [3, 3]), [{ sql: twice, cells: [3, 3] }]);
+});
+
+test('rows of several slots are locked and changed slot by slot, in the order of slots', () => {
+  const lock = 'SELECT 1 FROM "trips" WHERE ("slot" = ANY($2) AND "deviceId" = ANY($1)) FOR UPDATE';
+  const locked = 'SELECT 1 FROM "trips" WHERE ("slot" = $2 AND "deviceId" = ANY($1)) FOR UPDATE';
+  assert.deepEqual(sent(lock, ['{9,4,68}', '{9,4}']), [
+    { sql: locked, cells: ['{9,4,68}', 4] },
+    { sql: locked, cells: ['{9,4,68}', 9] },
+  ]);
+  const change = `WITH given ("name", "deviceId") AS (SELECT * FROM unnest($1::TEXT[], $2::BIGINT[])) UPDATE "devices"
+    SET "name" = given."name" FROM given WHERE ("devices"."slot" = CAST(given."deviceId" % 64 AS SMALLINT) AND "devices"."id" = given."deviceId")`;
+  const changed = change.replace('CAST(given."deviceId" % 64 AS SMALLINT)', '$3');
+  assert.deepEqual(sent(change, ['{"a","b"}', '{65,66}']), [
+    { sql: changed, cells: ['{"a","b"}', '{65,66}', 1] },
+    { sql: changed, cells: ['{"a","b"}', '{65,66}', 2] },
+  ]);
+});

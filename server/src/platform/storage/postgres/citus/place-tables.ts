@@ -1,0 +1,153 @@
+import type { Client } from 'pg';
+import type { Placements } from '../../placement.ts';
+import { canBeHeld, DISTRIBUTION_COLUMN, type ForeignKey, foreignKeys, type TablePlace } from './foreign-keys.ts';
+import { keepSequences } from './sequences.ts';
+import { endSpread, notedOfSpread, noteSpread } from './spread-notes.ts';
+
+/** How far it is, told before each table. */
+export interface SpreadProgress {
+  readonly table: string;
+  /** How many tables are placed, of all. */
+  readonly done: number;
+  readonly of: number;
+  readonly place: TablePlace;
+  /** About how many rows the table has. */
+  readonly rows: number;
+}
+
+/** The number of parts into which all distributed tables are cut, and so the most workers that can share them. */
+const SHARDS = 32;
+const KEYS = 'foreign keys';
+
+const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) AS "rows" FROM pg_class
+  WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p') AND NOT relispartition
+  AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
+/** What Citus knows of a table. A shell is what is left of a distributed one at the coordinator. */
+const PLACED = `SELECT relname AS "name", "partmethod", "repmodel" FROM pg_dist_partition
+  JOIN pg_class ON pg_class.oid = "logicalrelid" WHERE relnamespace = CAST(current_schema() AS regnamespace)`;
+
+interface PlacedRow {
+  readonly name: string;
+  readonly partmethod: string;
+  readonly repmodel: string;
+}
+
+/**
+ * Brings every table to its place. Each is one transaction; whoever was killed in between goes on where that was. Keys
+ * that would cross servers are dropped for good, all others are put back at the end.
+ *
+ * The caller holds the lock of migrations as one of its session, and the connection has no statement timeout.
+ */
+export async function placeTables(
+  client: Client,
+  placements: Placements,
+  report: (progress: SpreadProgress) => void = () => {},
+): Promise<void> {
+  const due = await dueTables(client, placements);
+  if (due.length > 0) {
+    await takeKeysOff(client, due, placements);
+    const of = Object.keys(placements).length;
+    for (const [index, { name, place, rows }] of due.entries()) {
+      report({ table: name, done: of - due.length + index, of, place, rows });
+      await inTransaction(client, () => bring(client, name, place, placements));
+    }
+  }
+  await putKeysBack(client, placements);
+  await dropLeftovers(client, placements);
+}
+
+interface DueTable {
+  readonly name: string;
+  readonly place: TablePlace;
+  readonly rows: number;
+}
+
+/** The tables that are not at their place, in the order in which they go there: the largest ones in the end. */
+export async function dueTables(client: Client, placements: Placements): Promise<DueTable[]> {
+  const there = new Map<string, number>(
+    (await client.query(TABLES)).rows.map(({ name, rows }) => [name, Number(rows)]),
+  );
+  const placed = new Map((await client.query<PlacedRow>(PLACED)).rows.map((row) => [row.name, placeOf(row)]));
+  return Object.entries(placements)
+    .filter(([name, { place }]) => there.has(name) && placed.get(name) !== place)
+    .map(([name, { place }]) => ({ name, place, rows: there.get(name)! }))
+    .sort((a, b) => ORDER.indexOf(a.place) - ORDER.indexOf(b.place) || a.rows - b.rows);
+}
+
+const ORDER: readonly TablePlace[] = ['reference', 'local', 'distributed'];
+
+/** Whether any table was placed before. */
+export const isSpread = async (client: Client, placements: Placements) =>
+  (await client.query<PlacedRow>(PLACED)).rows.some((row) => placements[row.name] !== undefined);
+
+function placeOf({ partmethod, repmodel }: PlacedRow): TablePlace {
+  if (partmethod === 'h') return 'distributed';
+  return repmodel === 't' ? 'reference' : 'local';
+}
+
+async function bring(client: Client, table: string, place: TablePlace, placements: Placements): Promise<void> {
+  const name = `"${table}"`;
+  const known = (await client.query<PlacedRow>(PLACED)).rows.some((row) => row.name === table);
+  // It was at another place before.
+  if (known) await keepSequences(client, table, () => client.query('SELECT undistribute_table($1)', [name]));
+  if (place === 'distributed') {
+    const { rows } = await client.query<PlacedRow>(PLACED);
+    const other = rows.find((row) => placeOf(row) === 'distributed' && placements[row.name] !== undefined);
+    await client.query(`SELECT create_distributed_table($1, $2, colocate_with => $3, shard_count => $4)`, [
+      name,
+      DISTRIBUTION_COLUMN,
+      other === undefined ? 'none' : `"${other.name}"`,
+      // A number of parts can't be given where the other table has it already.
+      other === undefined ? SHARDS : null,
+    ]);
+    return;
+  }
+  // A local one is made known too: servers can be asked at a worker then, and keys to copies are held.
+  const how = place === 'reference' ? 'create_reference_table' : 'citus_add_local_table_to_metadata';
+  await keepSequences(client, table, () => client.query(`SELECT ${how}($1)`, [name]));
+}
+
+async function takeKeysOff(client: Client, due: readonly DueTable[], placements: Placements): Promise<void> {
+  const names = new Set(due.map(({ name }) => name));
+  const concerned = (await foreignKeys(client)).filter((key) => names.has(key.table) || names.has(key.refersTo));
+  if (concerned.length === 0) return;
+  await inTransaction(client, async () => {
+    const noted = (await notedOfSpread<ForeignKey[]>(client, KEYS)) ?? [];
+    await noteSpread(client, KEYS, [...noted, ...concerned.filter((key) => canBeHeld(key, placements))]);
+    for (const { table, name } of concerned) await client.query(`ALTER TABLE "${table}" DROP CONSTRAINT "${name}"`);
+  });
+}
+
+async function putKeysBack(client: Client, placements: Placements): Promise<void> {
+  const noted = await notedOfSpread<ForeignKey[]>(client, KEYS);
+  if (noted === undefined) return;
+  await inTransaction(client, async () => {
+    // Rows were checked by the same keys before.
+    await client.query('SET LOCAL citus.skip_constraint_validation = on');
+    for (const key of noted.filter((one) => canBeHeld(one, placements)))
+      await client.query(`ALTER TABLE "${key.table}" ADD CONSTRAINT "${key.name}" ${key.definition}`);
+    await endSpread(client);
+  });
+}
+
+/** The rows that a distributed table had at the coordinator: nobody sees them any more. */
+async function dropLeftovers(client: Client, placements: Placements): Promise<void> {
+  const { rows } = await client.query<PlacedRow>(PLACED);
+  for (const row of rows) {
+    if (placeOf(row) !== 'distributed' || placements[row.name] === undefined) continue;
+    const size = await client.query(`SELECT pg_relation_size(CAST($1 AS regclass)) AS "bytes"`, [`"${row.name}"`]);
+    if (Number(size.rows[0].bytes) > 0)
+      await client.query('SELECT truncate_local_data_after_distributing_table($1)', [`"${row.name}"`]);
+  }
+}
+
+async function inTransaction(client: Client, work: () => Promise<unknown>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await work();
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
