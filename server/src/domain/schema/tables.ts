@@ -71,6 +71,7 @@ import type {
   LiveEventRow,
   PlaceDueRow,
   PointRow,
+  SegmentRow,
   StopRow,
   TripRow,
 } from './rows/tracking-rows.ts';
@@ -120,6 +121,7 @@ export interface Tables {
   geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
   points: PointRow;
+  segments: SegmentRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   transients: TransientRow;

@@ -16,6 +16,7 @@ export interface GatewayReadingRow extends Identified {
 export interface PointRow extends Identified {
   deviceId: number;
   timestamp: number;
+  created: number;
   locationLat: number | null;
   locationLng: number | null;
   speed: number | null;
@@ -23,10 +24,17 @@ export interface PointRow extends Identified {
   course: number | null;
   accuracy: number | null;
   locationType: (typeof LOCATION_TYPES)[number];
+  sats: Generated<number | null>;
+  hdop: Generated<number | null>;
   batteryPct: number | null;
   batteryVoltage: number | null;
+  averageCharge: Generated<number | null>;
+  sendReason: Generated<number | null>;
   mode: number | null;
   alertType: number | null;
+  gsmSignal: Generated<number | null>;
+  address: Generated<string | null>;
+  correlationId: Generated<string | null>;
   stringValue: Generated<string | null>;
   currentUsed: Generated<number | null>;
   num_value: Generated<string | null>;
@@ -36,6 +44,26 @@ export interface PointRow extends Identified {
   judged: 'implausible' | 'tooOld' | null;
   /** The gateways by which it was found: see `heard-place.ts`. */
   heardBy: Generated<string | null>;
+}
+
+/** Positions of a device that are packed. Those of one device do not overlap in time. */
+export interface SegmentRow extends Identified {
+  slot: number;
+  deviceId: number;
+  /** The times of the first and the last of them. */
+  first: number;
+  last: number;
+  count: number;
+  /** The smallest and the largest of their ids. */
+  lowId: number;
+  highId: number;
+  /** Where they all lie; null where none has a location. */
+  south: number | null;
+  west: number | null;
+  north: number | null;
+  east: number | null;
+  /** PostgreSQL gives bytes as text: see `bytesOf`. */
+  data: Uint8Array | string;
 }
 
 export interface DeviceStateRow {

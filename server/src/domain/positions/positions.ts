@@ -1,0 +1,88 @@
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { PointRow } from '../schema/rows/tracking-rows.ts';
+import type { Tables } from '../schema/tables.ts';
+
+/**
+ * The one reader of what a device reported of its way: exports, playback, reports, replays and trips read here, whatever
+ * form their positions are stored in. It works wherever there are ordinary queries: in a transaction, and in the threads
+ * that read.
+ */
+
+export type StoredPosition = Readonly<Selectable<PointRow>>;
+export type PositionColumn = keyof StoredPosition;
+
+/** Which positions are meant. */
+export type PositionKind = keyof typeof KINDS;
+
+type Where = ExpressionBuilder<Tables, 'points'>;
+interface KindOfPosition {
+  /** The same for a row that was read whole. */
+  readonly is: (position: StoredPosition) => boolean;
+  readonly sql: (when: Where) => ReturnType<Where['and']>;
+}
+
+/** Each kind twice, as a condition and as a function: stored rows are asked by the one, others by the other. */
+export const KINDS = {
+  all: { is: () => true, sql: (when) => when.and([]) },
+  /** Those that say where the device was. */
+  placed: {
+    is: ({ locationLat }) => locationLat !== null,
+    sql: (when) => when.and([when('locationLat', 'is not', null)]),
+  },
+  /** Those of them that are not said to be wrong. */
+  valid: {
+    is: ({ locationLat, locationType }) => locationLat !== null && locationType !== 'invalid',
+    sql: (when) => when.and([when('locationLat', 'is not', null), when('locationType', '!=', 'invalid')]),
+  },
+  /** What the engine judges, or did. */
+  judged: {
+    is: ({ judged }) => judged !== 'tooOld',
+    sql: (when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]),
+  },
+  /** What trips and their tracks are made of. */
+  fixes: {
+    is: ({ judged, locationLat, locationType }) =>
+      judged === null && locationLat !== null && locationType !== 'invalid',
+    sql: (when) =>
+      when.and([
+        when('judged', 'is', null),
+        when('locationLat', 'is not', null),
+        when('locationType', '!=', 'invalid'),
+      ]),
+  },
+} as const satisfies Record<string, KindOfPosition>;
+
+export interface PositionsWanted<Column extends PositionColumn> {
+  readonly deviceId: number;
+  /** The first and the last time, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly columns: readonly Column[];
+  readonly kind?: PositionKind;
+  /** The position that was read last: those behind it in the order are wanted. */
+  readonly after?: { readonly timestamp: number; readonly id: number };
+  /** By time, then by id; the newest first where that is wanted. */
+  readonly isNewestFirst?: boolean;
+  readonly limit: number;
+}
+
+export async function positions<Column extends PositionColumn>(
+  query: Kysely<Tables>,
+  { deviceId, from, to, columns, kind = 'all', after, isNewestFirst = false, limit }: PositionsWanted<Column>,
+): Promise<Pick<StoredPosition, Column>[]> {
+  const order = isNewestFirst ? 'desc' : 'asc';
+  const beyond = isNewestFirst ? '<' : '>';
+  let asked = query
+    .selectFrom('points')
+    .select(columns as readonly PositionColumn[])
+    .where('deviceId', '=', deviceId)
+    .where('timestamp', '>=', after && !isNewestFirst ? Math.max(from, after.timestamp) : from)
+    .where('timestamp', '<=', after && isNewestFirst ? Math.min(to, after.timestamp) : to)
+    .orderBy('timestamp', order)
+    .orderBy('id', order)
+    .limit(limit);
+  if (kind !== 'all') asked = asked.where(KINDS[kind].sql);
+  if (after !== undefined)
+    asked = asked.where((when) => when.or([when('timestamp', '!=', after.timestamp), when('id', beyond, after.id)]));
+  return (await asked.execute()) as Pick<StoredPosition, Column>[];
+}
