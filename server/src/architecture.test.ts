@@ -39,6 +39,7 @@ const DOMAIN = [
   ['live'],
   ['audit'],
   ['.'],
+  ['positions'],
   ['schema'],
 ];
 

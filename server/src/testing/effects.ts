@@ -1,10 +1,9 @@
 import { packTrack, trackOf } from '../domain/motion/trip-track.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
-import { type FixCells, fixesOf, SELECT_FIXES } from '../domain/tracking/state/trip-fixes.ts';
+import { fixesOf, readFixes } from '../domain/tracking/state/trip-fixes.ts';
 import { decideDue } from '../domain/tracking/timers/due.ts';
 import { createLog } from '../platform/log.ts';
-import { runSql } from '../platform/storage/run-sql.ts';
 
 /**
  * Everything that followed from the reports of devices, without what depends on the order of arrival: two stores that
@@ -67,8 +66,7 @@ async function wrongTracks(store: Store, trips: readonly PackedTrip[]): Promise<
   const wrong: object[] = [];
   for (const { deviceId, start, end, track } of trips) {
     if (!track) continue;
-    const sql = `${SELECT_FIXES} ORDER BY "timestamp"`;
-    const fixes = await runSql<FixCells>(store.query, store.storeKind, sql, [deviceId, start, end]);
+    const fixes = await readFixes(store.query, { deviceId, from: start, to: end });
     if (packTrack(trackOf(fixesOf(fixes)), start) !== track) wrong.push({ deviceId, start, end, track });
   }
   return wrong;

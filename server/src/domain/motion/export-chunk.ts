@@ -1,6 +1,7 @@
 import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { TextChunk } from '../chunked-text.ts';
+import { positions } from '../positions/positions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { EXPORT_WRITERS, type ExportedPosition } from './export-formats.ts';
 
@@ -23,10 +24,14 @@ const POSITIONS = 500;
 export const exportChunk = defineReadWork(
   import.meta.url,
   async ({ query }: Workplace<Tables>, { device, format, from, to, after }: TrackExport): Promise<ExportChunk> => {
-    const since = after ?? { timestamp: from, id: 0 };
-    const positions = (await query
-      .selectFrom('points')
-      .select([
+    const found = await positions(query, {
+      deviceId: device.id,
+      from,
+      to,
+      after,
+      kind: 'placed',
+      limit: POSITIONS,
+      columns: [
         'id',
         'timestamp',
         'locationLat',
@@ -39,22 +44,15 @@ export const exportChunk = defineReadWork(
         'stringValue',
         'currentUsed',
         'num_value',
-      ])
-      .where('deviceId', '=', device.id)
-      .where('timestamp', '>=', since.timestamp)
-      .where('timestamp', '<=', to)
-      .where((when) => when.or([when('timestamp', '>', since.timestamp), when('id', '>', since.id)]))
-      .where('locationLat', 'is not', null)
-      .orderBy('timestamp')
-      .orderBy('id')
-      .limit(POSITIONS)
-      .execute()) as ExportedPosition[];
+      ],
+    });
+    const exported = found as ExportedPosition[];
     const writer = EXPORT_WRITERS[format];
     let text = after === undefined ? writer.begin(device.name) : '';
-    for (const [index, position] of positions.entries())
+    for (const [index, position] of exported.entries())
       text += writer.each(position, after === undefined && index === 0);
-    const last = positions.at(-1);
-    if (last === undefined || positions.length < POSITIONS) return { text: text + writer.end() };
+    const last = exported.at(-1);
+    if (last === undefined || exported.length < POSITIONS) return { text: text + writer.end() };
     return { text, after: { timestamp: last.timestamp, id: last.id } };
   },
 );

@@ -9,7 +9,7 @@ import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
-import { type FixCells, fixesOf, placeIn, SELECT_FIXES } from '../state/trip-fixes.ts';
+import { fixesOf, placeIn, readFixes } from '../state/trip-fixes.ts';
 
 /**
  * Reads what a vehicle did, as the engine stored it: trips with their tracks, the one that is under way, and changes of
@@ -27,7 +27,7 @@ export class TooManyFixes extends Error {}
 
 const MOST_FIXES = 1_000_000;
 
-type Reading = Pick<Workplace<Tables>, 'prepare'>;
+type Reading = Pick<Workplace<Tables>, 'prepare' | 'query'>;
 
 const TRIP_COLUMNS = [
   'start',
@@ -56,8 +56,7 @@ export async function readTrack(
   { needsAllTracks, cuts = [] }: TracksNeeded,
 ): Promise<VehicleTrack | undefined> {
   const end = Math.min(to, now);
-  const first = workplace.prepare<FixCells>('report.first', `${SELECT_FIXES} ORDER BY "timestamp", "hash" LIMIT 1`);
-  const firstFix = await first.get(deviceId, from, end);
+  const [firstFix] = await readFixes(workplace.query, { deviceId, from, to: end, limit: 1 });
   if (firstFix === undefined) return undefined;
   const covered = { from: firstFix.timestamp, to: end };
   const ignition = await readIgnition(workplace, deviceId, covered);
@@ -83,12 +82,8 @@ function fixReader(
   deviceId: number,
   counted = { fixes: 0 },
 ): (trip: ActivityTrip) => Promise<TripTrack> {
-  const fixes = workplace.prepare<FixCells>(
-    'report.fixes',
-    `${SELECT_FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`,
-  );
   return async ({ start, end }) => {
-    const rows = await fixes.all(deviceId, start, end);
+    const rows = await readFixes(workplace.query, { deviceId, from: start, to: end, limit: MOST_FIXES + 1 });
     counted.fixes += rows.length;
     if (counted.fixes > MOST_FIXES) throw new TooManyFixes();
     return trackOf(fixesOf(rows));

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { positions } from '../../positions/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
 import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
@@ -69,18 +70,13 @@ async function somePoints(
   from: number,
   wanted: number,
 ): Promise<{ readonly points: readonly StoredPoint[]; readonly until: number | undefined }> {
-  const judged = query
-    .selectFrom('points')
-    .select(JUDGED_COLUMNS)
-    .where('deviceId', '=', deviceId)
-    .where((when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]))
-    .orderBy('timestamp');
-  const points = await judged.where('timestamp', '>', from).limit(wanted).execute();
+  const judged = { deviceId, columns: JUDGED_COLUMNS, kind: 'judged' } as const;
+  const points = await positions(query, { ...judged, from: from + 1, to: Number.MAX_SAFE_INTEGER, limit: wanted });
   if (points.length < wanted) return { points, until: undefined };
   const last = points.at(-1)!.timestamp;
   const whole = points.filter(({ timestamp }) => timestamp < last);
   if (whole.length > 0) return { points: whole, until: last - 1 };
   // One instant has more positions than were wanted.
-  const ofInstant = await judged.where('timestamp', '=', last).orderBy('id').limit(MOST_OF_AN_INSTANT).execute();
+  const ofInstant = await positions(query, { ...judged, from: last, to: last, limit: MOST_OF_AN_INSTANT });
   return { points: ofInstant, until: last };
 }

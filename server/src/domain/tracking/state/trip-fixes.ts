@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { Located } from '../../fix.ts';
 import { accuracyM } from '../../geofences/rule/confidence.ts';
+import { positions } from '../../positions/positions.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { better, type StoredPoint } from '../judge/to-fix.ts';
 
 /** The fixes of a device between two moments, as they are stored. */
@@ -11,13 +14,19 @@ const FIX_COLUMNS = [
   'speed',
   'accuracy',
   'locationType',
-] satisfies (keyof StoredPoint)[];
+] as const satisfies (keyof StoredPoint)[];
 export type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
 
-/** Their device, and from when to when; the order and how many are the caller's. */
-export const SELECT_FIXES = `SELECT ${FIX_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "points"
-  WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" <= ?
-    AND "judged" IS NULL AND "locationLat" IS NOT NULL AND "locationType" <> 'invalid'`;
+export interface FixesWanted {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly limit?: number;
+}
+
+/** In the order of their time, then of their ids. */
+export const readFixes = (query: Kysely<Tables>, { limit = Number.MAX_SAFE_INTEGER, ...wanted }: FixesWanted) =>
+  positions(query, { ...wanted, limit, columns: FIX_COLUMNS, kind: 'fixes' });
 
 export const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
 

@@ -6,7 +6,7 @@ import { defineWork, type Work, type Workplace } from '../../../platform/storage
 import { NOT_PACKED, packTrack, trackOf } from '../../motion/trip-track.ts';
 import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type FixCells, fixesOf, SELECT_FIXES } from '../state/trip-fixes.ts';
+import { fixesOf, readFixes } from '../state/trip-fixes.ts';
 
 /** A longer trip is not packed: nobody is to wait for it. */
 const MOST_FIXES = 5000;
@@ -64,12 +64,7 @@ class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undef
     let packed = 0;
     for (let fixes = 0; packed < trips.length && fixes < SLICE_FIXES; packed++) {
       const { id, start, end } = trips[packed]!;
-      const rows = await runSql<FixCells>(
-        tx,
-        this.#storeKind,
-        `${SELECT_FIXES} ORDER BY "timestamp" LIMIT ${MOST_FIXES + 1}`,
-        [deviceId, start, end],
-      );
+      const rows = await readFixes(tx, { deviceId, from: start, to: end, limit: MOST_FIXES + 1 });
       const track = rows.length > MOST_FIXES ? NOT_PACKED : packTrack(trackOf(fixesOf(rows)), start);
       await tx.updateTable('trips').set({ track }).where('id', '=', id).execute();
       fixes += rows.length;
