@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type PackedColumn, packRows, unpackRows } from '../../platform/packing/packed-rows.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
-import type { PositionColumn, StoredPosition } from './positions.ts';
+import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /** Positions of one device, packed: all that is stored of each but its device. */
 

@@ -1,19 +1,19 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import { nullOf, unpackPositions } from './packed-positions.ts';
-import type { PositionColumn, StoredPosition } from './positions.ts';
 import { byTime, bytesOf, segmentsWithin } from './segments.ts';
+import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /** Reads positions that are stored as rows together with those that are packed, as if all were rows. */
 
-export interface Span {
+export interface PositionSpan {
   readonly from: number;
   readonly to: number;
 }
 
 export interface PackedReading {
   readonly deviceId: number;
-  readonly span: Span;
+  readonly span: PositionSpan;
   readonly isNewestFirst: boolean;
   readonly limit: number;
   /** All columns that are read; times and ids are among them. */
@@ -21,7 +21,7 @@ export interface PackedReading {
   /** Whether an unpacked position is one of those that are wanted. */
   readonly isWanted: (position: StoredPosition) => boolean;
   /** The query for rows within a span, with these columns, in the order that is wanted, at most as many as are wanted. */
-  readonly rows: (span: Span) => SelectQueryBuilder<Tables, 'points', object>;
+  readonly rows: (span: PositionSpan) => SelectQueryBuilder<Tables, 'points', object>;
 }
 
 /** Segments that are opened at a time: mostly one has all that is wanted. */

@@ -16,12 +16,15 @@ const POWERS = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent);
 /** @param decimals at most so many are looked for: a number with more of them is written apart */
 export function packNumbers(into: ByteWriter, cells: readonly (number | null)[], decimals: number): void {
   const present = cells.filter((cell) => cell !== null);
-  if (present.length === 0) return into.byte(EMPTY);
+  if (present.length === 0) {
+    into.byte(EMPTY);
+    return;
+  }
   const exponent = exponentOf(present, decimals);
   const apart = present.filter((cell) => !fits(cell, POWERS[exponent]!));
   // An index and eight bytes for each: beyond that many, whole doubles are shorter.
-  if (apart.length * 2 > present.length) return packDoubles(into, cells, present);
-  packWholes(into, cells, exponent);
+  if (apart.length * 2 > present.length) packDoubles(into, cells, present);
+  else packWholes(into, cells, exponent);
 }
 
 export function unpackNumbers(from: ByteReader, count: number): (number | null)[] {

@@ -37,7 +37,10 @@ const cells = fc.record({
 test('what is unpacked equals what was packed, whatever the numbers and texts are', () => {
   fc.assert(
     fc.property(fc.array(cells, { maxLength: 60 }), (rows) => {
-      assert.deepStrictEqual(through(rows), rows.map((row) => ({ ...row })));
+      assert.deepStrictEqual(
+        through(rows),
+        rows.map((row) => ({ ...row })),
+      );
     }),
     { numRuns: 500 },
   );

@@ -62,7 +62,8 @@ export function unpackRows(
   const count = from.whole();
   if (count > MAX_ROWS) throw new RangeError('The packed form is damaged.');
   const packed = from.whole();
-  const needed = wanted && new Set([...wanted, ...columns.flatMap(({ name, against }) => (wanted.has(name) ? [against] : []))]);
+  const needed =
+    wanted && new Set([...wanted, ...columns.flatMap(({ name, against }) => (wanted.has(name) ? [against] : []))]);
   const cells = new Map<string, readonly Cell[]>();
   for (const column of columns.slice(0, packed)) {
     const part = from.bytes(from.whole());
@@ -80,7 +81,10 @@ const isSmall = (value: number | null) => value === null || (Number.isSafeIntege
 
 function packColumn(into: ByteWriter, column: PackedColumn, cells: readonly (number | null)[], cellsOf: CellsOf): void {
   const { against, decimals = 0 } = column;
-  if (against === undefined) return packNumbers(into, cells, decimals);
+  if (against === undefined) {
+    packNumbers(into, cells, decimals);
+    return;
+  }
   const base = cellsOf(against) as readonly number[];
   const areExact = cells.every(isSmall) && base.every(isSmall) && !cells.some((cell) => Object.is(cell, -0));
   into.byte(areExact ? 1 : 0);

@@ -15,7 +15,10 @@ export function packTexts(into: ByteWriter, cells: readonly (string | null)[]): 
     numbers.set(cell, numbers.size);
     return numbers.size - 1;
   });
-  if (numbers.size === 0) return into.byte(EMPTY);
+  if (numbers.size === 0) {
+    into.byte(EMPTY);
+    return;
+  }
   into.byte(TEXTS);
   into.whole(numbers.size);
   for (const text of numbers.keys()) into.text(text);
