@@ -1,5 +1,6 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection } from '../../platform/collection.ts';
+import type { PackedRows } from '../../platform/packed-rows-of.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -8,8 +9,14 @@ export function collectionOf<N extends Noun>(
   store: Store,
   table: keyof Tables,
   noun: N,
-  more: { timeRange?: string; indexed?: readonly string[]; relations?: readonly string[] } = {},
+  more: {
+    timeRange?: string;
+    isByTime?: boolean;
+    indexed?: readonly string[];
+    relations?: readonly string[];
+    packed?: PackedRows;
+  } = {},
 ): Collection<Shown<N>> {
-  const { relations, ...indexes } = more;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations });
+  const { relations, packed, ...indexes } = more;
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, packed });
 }

@@ -8,6 +8,8 @@ export interface FilterFields {
    * days.
    */
   readonly timeRange?: string;
+  /** Rows are found by (parent, time) alone: without an order they are listed by that time, then by id. */
+  readonly isByTime?: boolean;
   /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
   readonly indexed?: readonly string[];
 }

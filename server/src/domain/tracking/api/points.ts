@@ -10,6 +10,7 @@ import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
 import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
+import { packedPoints } from '../../positions/packed-points.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';
@@ -29,7 +30,7 @@ export interface Points {
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
   const fields = { timeRange: 'timestamp' };
-  const rows = collectionOf(store, 'points', point, fields);
+  const rows = collectionOf(store, 'points', point, { ...fields, packed: packedPoints(store) });
   const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
   /** Writes, tells who watches, and has the device judged again from that time on. */
