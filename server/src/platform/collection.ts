@@ -57,6 +57,14 @@ export interface PageOf<Shown> {
   readonly total: number;
 }
 
+/** Writes the rows of a table that is a view, which shows what is stored elsewhere. */
+export interface RowWriter {
+  insert(on: AnyQuery, cells: Row): Promise<Row>;
+  update(on: AnyQuery, id: number, cells: Row): Promise<Row | undefined>;
+  /** Answers how many there were. */
+  remove(on: AnyQuery, ids: readonly number[]): Promise<number>;
+}
+
 /** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
 export type Values<Shown extends object> = { readonly [Name in keyof Shown]?: unknown };
 
@@ -85,7 +93,9 @@ export class Collection<Shown extends object> {
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
   readonly #packed: PackedRows | undefined;
+  readonly #writer: RowWriter | undefined;
   readonly #columns: string;
+  readonly #order: string;
   readonly #texts: Memory<string>;
   readonly #statements = new Map<string, ReturnType<AnyDatabase['prepare']>>();
 
@@ -93,7 +103,7 @@ export class Collection<Shown extends object> {
     db: AnyDatabase,
     table: string,
     fields: FilterFields & { readonly shape: TableShape<Shown> },
-    more: { relations?: readonly string[]; packed?: PackedRows } = {},
+    more: { relations?: readonly string[]; packed?: PackedRows; writer?: RowWriter } = {},
   ) {
     this.table = table;
     this.shape = fields.shape;
@@ -102,6 +112,8 @@ export class Collection<Shown extends object> {
     this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
     this.#packed = more.packed;
+    this.#writer = more.writer;
+    this.#order = fields.isByTime ? `"${fields.timeRange}", "id"` : '"id"';
     this.#columns = fields.shape
       .flatMap(columnsOf)
       .map((column) => `"${column}"`)
@@ -139,7 +151,7 @@ export class Collection<Shown extends object> {
     const isPlain = !request.query.some(([name]) => name.startsWith('filter'));
     if (isPlain && !(await this.#packed?.within(scope, ALWAYS))) {
       const { sql, cells, from } = scope;
-      const few = this.#prepared(`${sql} ORDER BY "id" LIMIT ${FEW + 1}`, { from });
+      const few = this.#prepared(`${sql} ORDER BY ${this.#order} LIMIT ${FEW + 1}`, { from });
       const rows = (await few.all(...(from?.cells ?? []), ...cells)) as Row[];
       if (rows.length <= FEW) {
         if (request.listed) request.listed.found ??= { hasMore: false, next: rows.length, total: rows.length };
@@ -237,11 +249,10 @@ export class Collection<Shown extends object> {
 
   /** @param hidden cells of columns that are not shown */
   async insert(values: Values<Shown>, on: AnyQuery = this.#db.query, hidden: Readonly<Row> = {}): Promise<Row> {
-    const row = (await on
-      .insertInto(this.table)
-      .values({ ...storeValues(this.shape, values), ...hidden })
-      .returningAll()
-      .executeTakeFirstOrThrow()) as Row;
+    const cells = { ...storeValues(this.shape, values), ...hidden };
+    const row = this.#writer
+      ? await this.#writer.insert(on, cells)
+      : ((await on.insertInto(this.table).values(cells).returningAll().executeTakeFirstOrThrow()) as Row);
     noteCreated(() => JSON.stringify(this.present(row)));
     return row;
   }
@@ -252,12 +263,14 @@ export class Collection<Shown extends object> {
     if (Object.keys(cells).length === 0) {
       return (await on.selectFrom(this.table).selectAll().where('id', '=', id).executeTakeFirst()) as Row | undefined;
     }
+    if (this.#writer) return this.#writer.update(on, id, cells);
     return (await on.updateTable(this.table).set(cells).where('id', '=', id).returningAll().executeTakeFirst()) as
       | Row
       | undefined;
   }
 
   async remove(id: number, on: AnyQuery = this.#db.query): Promise<boolean> {
+    if (this.#writer) return (await this.#writer.remove(on, [id])) > 0;
     const { numDeletedRows } = await on.deleteFrom(this.table).where('id', '=', id).executeTakeFirst();
     return numDeletedRows > 0n;
   }
@@ -267,12 +280,13 @@ export class Collection<Shown extends object> {
    * step.
    */
   async removeAll(scope: Scope, also?: (tx: AnyQuery, ids: readonly number[]) => Promise<void>): Promise<void> {
-    const next = this.#prepared(`${scope.sql} ORDER BY "id" LIMIT ${DELETE_CHUNK}`, { columns: '"id"' });
+    const next = this.#prepared(`${scope.sql} ORDER BY ${this.#order} LIMIT ${DELETE_CHUNK}`, { columns: '"id"' });
     for (;;) {
       const ids = ((await next.all(...scope.cells)) as Row[]).map((row) => row.id as number);
       if (ids.length === 0) return;
       await this.#db.transaction(async (tx) => {
-        await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
+        if (this.#writer) await this.#writer.remove(tx, ids);
+        else await tx.deleteFrom(this.table).where('id', 'in', ids).execute();
         await also?.(tx, ids);
       });
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
 import { packTrack, trackOf } from '../domain/motion/trip-track.ts';
+import { IDENTITY_COLUMNS, identityOf } from '../domain/positions/identity.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
 import { fixesOf, readFixes } from '../domain/tracking/state/trip-fixes.ts';
@@ -10,7 +11,7 @@ import { createLog } from '../platform/log.ts';
  * received the same reports have the same effects.
  */
 export interface RecordedEffects {
-  /** `device time hash judged` of each point. */
+  /** Device, mark and identity of each point. */
   readonly points: readonly string[];
   readonly readings: readonly string[];
   readonly trips: readonly string[];
@@ -26,7 +27,7 @@ export interface RecordedEffects {
 export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const points = await store.query
     .selectFrom('points')
-    .select(['id', 'deviceId', 'timestamp', 'hash', 'judged'])
+    .select(['id', 'deviceId', 'judged', ...IDENTITY_COLUMNS])
     .execute();
   const timeOf = new Map(points.map(({ id, timestamp }) => [id, timestamp]));
   const readings = await store.query.selectFrom('gatewayReadings').select(['deviceId', 'timestamp', 'hash']).execute();
@@ -43,7 +44,9 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const withTimes = (state: string) =>
     state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
   return {
-    points: stateRows(points.map(({ id: _, ...point }) => point)),
+    points: stateRows(
+      points.map(({ deviceId, judged, ...point }) => ({ deviceId, judged, identity: identityOf(point) })),
+    ),
     readings: stateRows(readings),
     trips: stateRows(
       trips.map(({ id: _, track: __, startPointId, endPointId, ...trip }) => ({

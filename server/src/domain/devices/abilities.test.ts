@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { abilitiesOf } from './abilities.ts';
@@ -29,21 +30,10 @@ onBothEngines<Tables>('abilities of devices', { migrations: MIGRATIONS }, (open)
       Array.from({ length: 5 }, () => makeDevice(store, owner.userId)),
     );
     const { query } = store;
-    const point = (deviceId: number, locationLat: number | null, hash: string) =>
-      query
-        .insertInto('points')
-        .values({
-          deviceId,
-          timestamp: NOW,
-          created: NOW,
-          locationLat,
-          locationLng: locationLat,
-          locationType: 'gps',
-          hash,
-        } as never)
-        .execute();
-    await point(phone!, 50, 'a');
-    await point(sensor!, null, 'b');
+    const point = (deviceId: number, locationLat: number | null) =>
+      storePositions(store, { deviceId, timestamp: NOW, locationLat, locationLng: locationLat });
+    await point(phone!, 50);
+    await point(sensor!, null);
     const reading = { type: 'temp', value: '20', timestamp: NOW, created: NOW };
     await query
       .insertInto('gatewayReadings')

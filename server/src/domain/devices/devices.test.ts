@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -89,10 +90,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const kept = await makeDevice(store, owner.userId);
     const point = { timestamp: NOW, locationType: 'gps', created: NOW };
     for (const id of [deviceId, kept]) {
-      await store.query
-        .insertInto('points')
-        .values({ ...point, deviceId: id } as never)
-        .execute();
+      await storePositions(store, { ...point, deviceId: id });
     }
     await deviceOperations(store, {}, testVault).deleteDevice(callOf(owner, { deviceId }));
     assert.equal(await deviceAccess(store).rightOn(owner, deviceId), undefined);

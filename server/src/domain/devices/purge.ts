@@ -1,3 +1,4 @@
+import { deletePositions } from '../positions/write.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 export const RESTORABLE_MS = 30 * 86_400_000;
@@ -5,7 +6,6 @@ const CHUNK = 500;
 
 /** Tables that may have many rows of one device; other rows are deleted together with the device. */
 const LONG: readonly { table: keyof Tables; column: string }[] = [
-  { table: 'points', column: 'deviceId' },
   { table: 'gatewayReadings', column: 'gatewayId' },
   { table: 'messages', column: 'deviceId' },
   { table: 'deviceEvents', column: 'deviceId' },
@@ -29,10 +29,21 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
 
 /** Deletes what a device may have many rows of, as long as `goOn` says so. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
+  await deletePositionsInChunks(store, deviceId, goOn);
   for (const { table, column } of LONG) await deleteInChunks(store, table, column, deviceId, goOn);
 }
 
 type GoOn = () => Promise<boolean>;
+
+async function deletePositionsInChunks(store: Store, deviceId: number, goOn: GoOn): Promise<void> {
+  const some = store.query.selectFrom('points').select('id').where('deviceId', '=', deviceId).limit(CHUNK);
+  for (;;) {
+    const ids = (await some.execute()).map(({ id }) => id);
+    if (ids.length === 0 || !(await goOn())) return;
+    await store.transaction((tx) => deletePositions(tx, store.storeKind, ids));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 async function deleteInChunks(
   store: Store,

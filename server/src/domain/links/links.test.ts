@@ -4,6 +4,7 @@ import { MOST_LINKS, MOST_VIEWERS } from '@trackway/contract/resources/link.ts';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { rightsEnding } from '../service/rights-ending.ts';
@@ -40,18 +41,15 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
     const listed = async (who = owner): Promise<Answer> =>
       JSON.parse(((await operations.listLinks(callOf(who, { deviceId }) as never)) as Answer).text);
     const point = (at: number, lat: number | null, speed = 30) =>
-      store.query
-        .insertInto('points')
-        .values({
-          deviceId,
-          timestamp: at,
-          created: at,
-          locationType: 'gps',
-          locationLat: lat,
-          locationLng: lat === null ? null : 11,
-          speed,
-        } as never)
-        .execute();
+      storePositions(store, {
+        deviceId,
+        timestamp: at,
+        created: at,
+        locationType: 'gps',
+        locationLat: lat,
+        locationLng: lat === null ? null : 11,
+        speed,
+      });
     return { store, owner, manager, deviceId, operations, create, update, keyOf, look, listed, point };
   }
 

@@ -13,6 +13,7 @@ import { testVault } from '../../testing/vault.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { deviceOperations } from '../devices/operations.ts';
 import { shareOperations } from '../devices/shares.ts';
+import { insertPositions } from '../positions/write.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { issueToken } from '../users/tokens.ts';
@@ -38,21 +39,20 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     return { userId, admin, tokenId: id };
   }
 
-  const pointRow = (deviceId: number, at: number) => [deviceId, at, at, 50, 8, 'gps'];
-  const INSERT_POINTS = insertOf('points', {
-    deviceId: 'integer',
-    created: 'time',
-    timestamp: 'time',
-    locationLat: 'number',
-    locationLng: 'number',
-    locationType: 'text',
+  const pointRow = (deviceId: number, at: number) => ({
+    deviceId,
+    created: at,
+    timestamp: at,
+    locationLat: 50,
+    locationLng: 8,
+    locationType: 'gps' as const,
   });
 
   /** Stores points of a device and appends their events in the same transaction. */
   async function report(store: Store, deviceId: number, count = 1, breaks: readonly number[] = []): Promise<void> {
     await store.transaction(async (tx) => {
       const rows = Array.from({ length: count }, (_, i) => pointRow(deviceId, NOW + i));
-      const points = await runRows(tx, store.storeKind, INSERT_POINTS, rows);
+      const points = await insertPositions(tx, store.storeKind, rows);
       for (const ms of breaks) await pause(ms);
       const event = { points, device: { lastConnection: NOW, moving: true } };
       await appendLiveEvents(tx, store.storeKind, [{ kind: 'heard', deviceId, event }], Date.now());

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { EXPORT_FORMATS } from '@trackway/contract/resources/trip.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { trackExports } from './export.ts';
@@ -25,15 +26,8 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
       locationLng: -0.5,
       locationType: 'gps',
     }));
-    for (let start = 0; start < count; start += 250)
-      await store.query
-        .insertInto('points')
-        .values(rows.slice(start, start + 250) as never)
-        .execute();
-    await store.query
-      .insertInto('points')
-      .values({ deviceId, timestamp: NOW, created: NOW, locationType: 'invalid' } as never)
-      .execute();
+    for (let start = 0; start < count; start += 250) await storePositions(store, rows.slice(start, start + 250));
+    await storePositions(store, { deviceId, timestamp: NOW, created: NOW, locationType: 'invalid' });
 
     const exportOf = trackExports(store);
     for (const format of EXPORT_FORMATS) {
@@ -69,10 +63,7 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
     const device = { id: await makeDevice(store, userId), name: 'Van' };
     const said = { stringValue: '=1+1,"x"', currentUsed: 1.5, num_value: '-07' };
     const values = { deviceId: device.id, timestamp: NOW, created: NOW, locationLat: 1, locationLng: 2, ...said };
-    await store.query
-      .insertInto('points')
-      .values({ ...values, locationType: 'gps' } as never)
-      .execute();
+    await storePositions(store, { ...values, locationType: 'gps' });
     let text = '';
     const track = { device, format: 'csv', from: NOW, to: NOW } as const;
     for await (const chunk of await trackExports(store)(track, 'a')) text += chunk;

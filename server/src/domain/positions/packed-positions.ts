@@ -42,7 +42,8 @@ const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
   num_value: text,
   judged: text,
   heardBy: text,
-  hash: text,
+  isHeard: number(),
+  reportedHash: text,
 };
 
 export const PACKED_CELLS = Object.keys(COLUMNS) as CellName[];

@@ -1,5 +1,5 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
-import { Collection } from '../../platform/collection.ts';
+import { Collection, type RowWriter } from '../../platform/collection.ts';
 import type { PackedRows } from '../../platform/packed-rows-of.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
@@ -15,8 +15,9 @@ export function collectionOf<N extends Noun>(
     indexed?: readonly string[];
     relations?: readonly string[];
     packed?: PackedRows;
+    writer?: RowWriter;
   } = {},
 ): Collection<Shown<N>> {
-  const { relations, packed, ...indexes } = more;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, packed });
+  const { relations, packed, writer, ...indexes } = more;
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, packed, writer });
 }

@@ -65,6 +65,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0052-maintenance', 'd4b8a934211b87da60d34fc1d2785a6931c144cd415dd3a17e92f21d1cf17300'],
   ['0053-drivers', '8bb3b1baa4a04a8388c4a6e2a3b0cd276f62382dbca061b2d37f302005c674b8'],
   [
+    '0055-slim-positions',
+    'b1b5378ecfd7551691ffd4dbd53f58b9aa9c9a43302707ebbb8f7e9b5267c413',
+    'fd628544fc4bc1b9b12889379795706f0599c1eb0cc08d8629488a75282ea0fd',
+  ],
+  [
     '0057-segments',
     'f822a3a322d3abf60fd56a0c6ecb3b294faa8337f936b378e8856ebb37c3db9f',
     '4245cd565d4a75ea30faad2bdbf7b6aba47ae9bf5a80ed2dc3d1649b445ddc48',

@@ -43,6 +43,7 @@ import { historyImports } from './migrations/0048-history-imports.ts';
 import { savedReports } from './migrations/0050-saved-reports.ts';
 import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
+import { slimPositions } from './migrations/0055-slim-positions.ts';
 import { segments } from './migrations/0057-segments.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -91,5 +92,6 @@ export const MIGRATIONS: readonly Migration[] = [
   savedReports,
   maintenance,
   drivers,
+  slimPositions,
   segments,
 ];

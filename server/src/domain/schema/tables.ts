@@ -69,8 +69,10 @@ import type {
   HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
+  OldPointRow,
   PlaceDueRow,
   PointRow,
+  PositionRow,
   SegmentRow,
   StopRow,
   TripRow,
@@ -120,7 +122,11 @@ export interface Tables {
   geofenceListUsers: GeofenceListUserRow;
   geofenceListGrants: GeofenceListGrantRow;
   gatewayReadings: GatewayReadingRow;
+  /** A view: positions as they were sent. Whoever writes them does so by `positions/write.ts`. */
   points: PointRow;
+  positions: PositionRow;
+  /** There only while positions of an earlier version are being carried over. */
+  oldPoints: OldPointRow;
   segments: SegmentRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;

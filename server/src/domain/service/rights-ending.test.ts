@@ -7,6 +7,7 @@ import { DOWN, ScriptedChannel, SENT } from '../../platform/outbox/testing/scrip
 import { startOutbox } from '../../platform/outbox/worker.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
+import { storePositions } from '../../testing/positions.ts';
 import { testVault } from '../../testing/vault.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { tripOperations } from '../motion/operations.ts';
@@ -207,10 +208,7 @@ onBothEngines<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => {
       ...{ id, deviceId: own, timestamp: NOW, locationType: 'gps', created: NOW, judged: null },
       ...{ locationLat: metres / 111_195, locationLng: 0 },
     });
-    await store.query
-      .insertInto('points')
-      .values([{ ...place(1, 0), deviceId } as never])
-      .execute();
+    await storePositions(store, [{ ...place(1, 0), deviceId }]);
     const judged = async (metres: number) =>
       (
         await judgeProximity(
@@ -253,10 +251,7 @@ onBothEngines<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => {
       ...{ locationLat: 1, locationLng: 2 },
     }));
     for (let start = 0; start < points.length; start += 500)
-      await store.query
-        .insertInto('points')
-        .values(points.slice(start, start + 500) as never)
-        .execute();
+      await storePositions(store, points.slice(start, start + 500));
     const operations = tripOperations(store, deviceAccess(store));
     const parameters = { format: 'csv', from: new Date(NOW).toISOString(), to: new Date(NOW + 10_000).toISOString() };
     const call = callOf(guest, { deviceId, parameters, now: NOW + 10_000 });

@@ -29,10 +29,10 @@ const sample = 100;
  */
 export function listStatement(list: List): Sql {
   const { dialect, fields, filter, term } = list;
-  const leading = leadingColumn(filter);
+  const leading = leadingColumn(filter, fields);
   const range = fields.timeRange ? rangeOf(term, fields.timeRange) : undefined;
   const byTime = leading !== undefined && leading === fields.timeRange;
-  const byId = leading === 'id';
+  const byId = leading === 'id' && !fields.isByTime;
   const shown = filter.shape.length === 0 ? [column('id')] : filter.shape.flatMap(columnsOf).map(column);
   const select = sql`SELECT ${shown.join(', ')} FROM ${source(list)}`;
   if (dialect.storeKind === 'sqlite' && byTime) {
@@ -53,10 +53,10 @@ export function matchingRows(dialect: Dialect, base: Sql, wanted: Sql): Sql {
 }
 
 /** Returns the first column of the sort order, unless the order begins with something else than a column. */
-function leadingColumn({ where, order }: Filter): string | undefined {
+function leadingColumn({ where, order }: Filter, fields: FilterFields): string | undefined {
   if (where.near) return undefined;
   const target = order[0]?.target;
-  if (!target) return 'id';
+  if (!target) return fields.isByTime ? fields.timeRange : 'id';
   return target.to === 'column' ? target.column : undefined;
 }
 

@@ -6,12 +6,14 @@ import type { Filter } from './parse.ts';
 import { column, joined, type Sql, sql } from './sql.ts';
 
 /**
- * Sorts by distance if a place is given, then by the requested order, then by id. Nulls come first ascending and last
+ * Sorts by distance if a place is given, then by the requested order or that of the table, then by id. Nulls come first ascending and last
  * descending. `sorted` keeps the engine from scanning an index in this order.
  */
 export function orderBy(dialect: Dialect, fields: FilterFields, filter: Filter, sorted = false): Sql {
   const nearest = filter.where.near ? [distanceMm(dialect, filter.where.near)] : [];
-  return joined([...nearest, ...orderTerms(dialect, fields, filter.order, sorted ? '+' : '')], ', ');
+  const isUnordered = filter.order.length === 0 && nearest.length === 0;
+  const byTime = isUnordered && fields.isByTime ? [sql`${sorted ? '+' : ''}${column(fields.timeRange!)}`] : [];
+  return joined([...nearest, ...byTime, ...orderTerms(dialect, fields, filter.order, sorted ? '+' : '')], ', ');
 }
 
 function orderTerms(dialect: Dialect, fields: FilterFields, order: readonly OrderTerm[], plus: string): Sql[] {

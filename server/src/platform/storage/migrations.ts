@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LOOK_MS, type OlderNode } from './older-nodes.ts';
 import type { StoreKind } from './store-kind.ts';
 
+type MigrationText = string | ((storeKind: StoreKind) => string);
+
 /**
  * A step of the database's form, applied once and never taken back. `up` is DDL with the placeholders of `ddl()`.
  * On SQLite foreign keys are not enforced while it runs (else rebuilding a table would delete what refers to it) but
@@ -10,7 +12,9 @@ import type { StoreKind } from './store-kind.ts';
  */
 export interface Migration {
   readonly name: string;
-  readonly up: string | ((storeKind: StoreKind) => string);
+  readonly up: MigrationText;
+  /** Another text for a database in which a table has no rows. */
+  readonly whereEmpty?: { readonly table: string; readonly up: MigrationText };
   /**
    * Whether nodes of the version before go on working with it, and may start with it: then nodes can be replaced one
    * after the other. Otherwise it waits until none of them runs any more.
@@ -67,6 +71,7 @@ export interface MigrationSession {
   /** The columns of the table `migrations`; none where there is no such table. */
   columns(): Promise<string[]>;
   applied(): Promise<AppliedMigration[]>;
+  hasRows(table: string): Promise<boolean>;
   /** The nodes that run, and so do not know a migration that is missing; only where several can share a database. */
   olderNodes?(): Promise<OlderNode[]>;
   /** Told whom a migration waits for, each time that it is looked. */
@@ -102,7 +107,9 @@ async function applyNext(
       return 'waits';
     }
     if (next) {
-      await session.run(ddl(storeKind, textOf(storeKind, next)));
+      const { whereEmpty } = next;
+      const isEmpty = whereEmpty !== undefined && !(await session.hasRows(whereEmpty.table));
+      await session.run(ddl(storeKind, textOf(storeKind, isEmpty ? whereEmpty : next)));
       const values = `${quoted(next.name)}, ${Date.now()}, ${quoted(checksumOf(storeKind, next))}`;
       await session.run(`INSERT INTO migrations (name, "appliedAt", checksum) VALUES (${values})`);
       if (next.suitsOlderNodes && storeKind === 'postgres')
@@ -153,11 +160,15 @@ async function fillChecksums(
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-const textOf = (storeKind: StoreKind, { up }: Migration) => (typeof up === 'string' ? up : up(storeKind));
+const textOf = (storeKind: StoreKind, { up }: { readonly up: MigrationText }) =>
+  typeof up === 'string' ? up : up(storeKind);
 
 /** Of the text as it is written, before the engine's types are put in. */
 export const checksumOf = (storeKind: StoreKind, migration: Migration) =>
-  createHash('sha256').update(textOf(storeKind, migration)).digest('hex');
+  createHash('sha256')
+    .update(textOf(storeKind, migration))
+    .update(migration.whereEmpty ? textOf(storeKind, migration.whereEmpty) : '')
+    .digest('hex');
 
 /** What is yet to be applied, in order. A database that this program cannot know is refused. */
 export function missing(

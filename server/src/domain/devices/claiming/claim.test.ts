@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { planOperations } from '../../plans/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -47,10 +48,7 @@ onBothEngines<Tables>('claiming', { migrations: MIGRATIONS }, (open) => {
   async function use({ store, followers, admin, users, deviceId }: Awaited<ReturnType<typeof setting>>): Promise<void> {
     const at = { deviceId, timestamp: NOW, created: NOW };
     for (let index = 0; index < 3; index++)
-      await store.query
-        .insertInto('points')
-        .values({ ...at, timestamp: NOW + index, locationType: 'gps' } as never)
-        .execute();
+      await storePositions(store, { ...at, timestamp: NOW + index, locationType: 'gps' });
     await shareOperations(store, followers).createShare(
       callOf(admin, { deviceId, body: { userId: users[1]!.userId, rights: 'manage' } }),
     );

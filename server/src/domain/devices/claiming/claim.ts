@@ -111,7 +111,7 @@ async function moved(
   await endGrants(tx, followers, { ...call, deviceId });
   await leaveGroups(tx, followers, deviceId, now);
   await endSubscription(tx, deviceId, now);
-  if (claimable === 'yes') await forgetHistory(tx, deviceId, now);
+  if (claimable === 'yes') await forgetHistory(tx, store.storeKind, deviceId, now);
   await tx
     .updateTable('devices')
     .set({ ownerId: caller.userId, claimable: 'no', expires: null })

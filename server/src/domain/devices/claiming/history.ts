@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { forgetPositions } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { purgeLong } from '../purge.ts';
 
@@ -6,7 +8,7 @@ import { purgeLong } from '../purge.ts';
 
 /** Tables that hold what was recorded, and the columns by which their rows are the device's. */
 export const RECORDED = {
-  points: ['deviceId'],
+  positions: ['deviceId'],
   gatewayReadings: ['gatewayId'],
   messages: ['deviceId'],
   trips: ['deviceId'],
@@ -50,6 +52,8 @@ export const STAYING: readonly (keyof Tables)[] = [
   'links',
   'notificationTriggers',
   'outbox',
+  // A view.
+  'points',
   'reportDevices',
   'ruleDue',
   'shareGrants',
@@ -63,9 +67,16 @@ export async function thinHistory(store: Store, deviceId: number, goOn: () => Pr
 }
 
 /** Deletes what is left of it, in the transaction that gives the device to somebody else. */
-export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: number): Promise<void> {
+export async function forgetHistory(
+  tx: Kysely<Tables>,
+  storeKind: StoreKind,
+  deviceId: number,
+  now: number,
+): Promise<void> {
+  await forgetPositions(tx, storeKind, deviceId);
   const rows = tx as unknown as Kysely<Record<string, Record<string, number | null>>>;
-  for (const [table, columns] of Object.entries(RECORDED))
+  const { positions: _, ...others } = RECORDED;
+  for (const [table, columns] of Object.entries(others))
     for (const column of columns) await rows.deleteFrom(table).where(column, '=', deviceId).execute();
   // What gateways of others heard of it is theirs.
   await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { heatMapOperations } from './heat-operations.ts';
@@ -20,13 +21,10 @@ onBothEngines<Tables>('heat map', { migrations: MIGRATIONS }, (open) => {
     const [van, car] = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];
     const foreign = await makeDevice(store, other.userId);
     const point = (deviceId: number, at: number, lat: number, lng: number, judged: string | null = null) =>
-      store.query
-        .insertInto('points')
-        .values({
-          ...{ deviceId, timestamp: at, created: at, locationType: 'gps', judged },
-          ...{ locationLat: lat, locationLng: lng },
-        } as never)
-        .execute();
+      storePositions(store, {
+        ...{ deviceId, timestamp: at, created: at, locationType: 'gps', judged },
+        ...{ locationLat: lat, locationLng: lng },
+      });
     for (let minute = 0; minute < 3; minute++) await point(van, NOW - HOUR + minute * 60_000, 50.0001, 8.0001);
     await point(car, NOW - HOUR, 50.0001, 8.0001);
     await point(car, NOW - HOUR, 50.2, 8.2);

@@ -38,12 +38,26 @@ export interface PointRow extends Identified {
   stringValue: Generated<string | null>;
   currentUsed: Generated<number | null>;
   num_value: Generated<string | null>;
-  /** The same fix said again has the same. */
-  hash: string | null;
   /** Null as it should be; implausible, or tooOld to be judged. */
   judged: 'implausible' | 'tooOld' | null;
   /** The gateways by which it was found: see `heard-place.ts`. */
   heardBy: Generated<string | null>;
+  /** 1 where gateways found it, and what they hear later puts it right. */
+  isHeard: Generated<number>;
+  /** What it was recognised by as it was reported, where somebody changed it since: see `positions/identity.ts`. */
+  reportedHash: Generated<string | null>;
+}
+
+/** Positions as versions before stored them. */
+export interface OldPointRow extends Omit<PointRow, 'isHeard' | 'reportedHash'> {
+  hash: string | null;
+}
+
+/** A position as it is stored: see `positions/encode.ts`. */
+export interface PositionRow extends Identified {
+  deviceId: number;
+  timestamp: number;
+  kind: number | null;
 }
 
 /** Positions of a device that are packed. Those of one device do not overlap in time. */

@@ -4,6 +4,7 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonStream, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { deviceOperations } from '../../devices/operations.ts';
@@ -36,12 +37,8 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
   async function put(deviceId: number, minute: number, more: object = {}): Promise<number> {
     const located = { locationLat: 52, locationLng: 5, locationType: 'gps' };
     const values = { deviceId, timestamp: at(minute), created: at(minute), ...located, ...more };
-    const row = await store.query
-      .insertInto('points')
-      .values(values as never)
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return row.id as number;
+    const [id] = await storePositions(store, values);
+    return id!;
   }
 
   before(async () => {

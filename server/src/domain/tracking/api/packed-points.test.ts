@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Caller } from '../../../calls.ts';
+import type { Caller, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser } from '../../../testing/people.ts';
 import { packDay } from '../../positions/pack.ts';
@@ -35,9 +35,12 @@ function positionOf(deviceId: number, index: number): StoredPosition {
     speed: index % 7 === 0 ? null : index % 60,
     batteryPct: index % 3 === 0 ? 100 * Math.abs(Math.cos(index)) : index % 100,
     address: index % 13 === 0 ? `Main Street ${index}` : null,
+    isHeard: 0,
     correlationId: index % 2 === 0 ? 'abc' : 'ABD',
   };
 }
+
+const textOf = (answer: unknown) => (answer as JsonText<unknown>).text;
 
 const FILTERS: readonly object[] = [
   {},
@@ -69,12 +72,12 @@ onBothEngines<Tables>('packed positions in the API', { migrations: MIGRATIONS },
   const operations = () => points(store, { judgeAgain() {} }).operations;
   const listed = async (filter: object) => {
     const call = callOf(me, { deviceId, now: NOW, query: [['filter', JSON.stringify(filter)]] });
-    return (await operations().listPoints(call as never)).text;
+    return textOf(await operations().listPoints(call as never));
   };
   const told = async (filter: object) => {
     const listed = { isCounted: true };
     const call = callOf(me, { deviceId, now: NOW, query: [['filter', JSON.stringify(filter)]], listed });
-    const { text } = await operations().listPoints(call as never);
+    const text = textOf(await operations().listPoints(call as never));
     return JSON.stringify({ text, listed });
   };
   const counted = async ({ where }: { where?: object }) => {
@@ -82,12 +85,12 @@ onBothEngines<Tables>('packed positions in the API', { migrations: MIGRATIONS },
     return JSON.stringify(await operations().countPoints(call as never));
   };
   const got = async (key: number) =>
-    (await operations().getPoint(callOf(me, { deviceId, key, now: NOW }) as never)).text;
+    textOf(await operations().getPoint(callOf(me, { deviceId, key, now: NOW }) as never));
 
   async function answers(): Promise<string[]> {
     const all: string[] = [];
     for (const filter of FILTERS) all.push(await listed(filter), await told(filter), await counted(filter));
-    all.push((await operations().listPoints(callOf(me, { deviceId, now: NOW }) as never)).text);
+    all.push(textOf(await operations().listPoints(callOf(me, { deviceId, now: NOW }) as never)));
     for (const id of [1000, 1010, 1100, 1399]) all.push(await got(id));
     return all;
   }

@@ -11,11 +11,11 @@ import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, ro
 import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { packedPoints } from '../../positions/packed-points.ts';
+import { positionWriter } from '../../positions/position-writer.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
-import { HEARD } from '../places/own-fixes.ts';
 import { markLate } from '../replay/mark-late.ts';
 import { placesTouched } from '../state/place-due.ts';
 
@@ -29,8 +29,12 @@ export interface Points {
 }
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
-  const fields = { timeRange: 'timestamp' };
-  const rows = collectionOf(store, 'points', point, { ...fields, packed: packedPoints(store) });
+  const fields = { timeRange: 'timestamp', isByTime: true };
+  const rows = collectionOf(store, 'points', point, {
+    ...fields,
+    packed: packedPoints(store),
+    writer: positionWriter(store.storeKind),
+  });
   const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
   /** Writes, tells who watches, and has the device judged again from that time on. */
@@ -116,13 +120,6 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
           if (after === undefined) return undefined;
           await markLate(tx, call.deviceId, after.timestamp as number);
           await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
-          // What somebody wrote is not put right any more by what gateways heard.
-          await tx
-            .updateTable('points')
-            .set({ hash: null })
-            .where('id', '=', call.key)
-            .where('hash', '=', HEARD)
-            .execute();
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);

@@ -4,6 +4,7 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
@@ -15,17 +16,14 @@ onBothEngines<Tables>('trails', { migrations: MIGRATIONS }, (open) => {
     const guest = await makeUser(store, 'guest@example.org');
     const [van, car] = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];
     const fix = (deviceId: number, second: number, lat: number | null, more: object = {}) =>
-      store.query
-        .insertInto('points')
-        .values({
-          deviceId,
-          timestamp: NOW + second * 1000,
-          created: NOW,
-          locationType: lat === null ? 'invalid' : 'gps',
-          ...(lat !== null && { locationLat: lat, locationLng: 5 }),
-          ...more,
-        } as never)
-        .execute();
+      storePositions(store, {
+        deviceId,
+        timestamp: NOW + second * 1000,
+        created: NOW,
+        locationType: lat === null ? 'invalid' : 'gps',
+        ...(lat !== null && { locationLat: lat, locationLng: 5 }),
+        ...more,
+      });
     await fix(van, -700, 1);
     await fix(van, -60, 2);
     await fix(van, -59, 3);

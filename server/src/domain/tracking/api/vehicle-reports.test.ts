@@ -13,6 +13,8 @@ import { geofenceOperations } from '../../geofences/operations.ts';
 import type { Shape } from '../../geofences/shape/area.ts';
 import type { Span } from '../../motion/activity.ts';
 import { type WorkHours, workSpans } from '../../motion/work-hours.ts';
+import { positions } from '../../positions/positions.ts';
+import { deletePositions } from '../../positions/write.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { Intake } from '../intake/intake.ts';
@@ -132,7 +134,9 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
         const lost = drive.points[index]!.timestamp;
         const rest = { ...drive, points: drive.points.toSpliced(index, 1) };
         await store.transaction(async (tx) => {
-          await tx.deleteFrom('points').where('deviceId', '=', deviceId).where('timestamp', '=', lost).execute();
+          const at = { deviceId, from: lost, to: lost, columns: ['id'], limit: 10 } as const;
+          const ids = (await positions(tx, at)).map(({ id }) => id);
+          await deletePositions(tx, store.storeKind, ids);
           await markLate(tx, deviceId, lost);
         });
         await settle(deviceId, now);

@@ -4,6 +4,7 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { STATE_FORM, UNHEARD } from '../judge/device-state.ts';
@@ -26,18 +27,14 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
 
   async function heard(store: Store, deviceId: number, minute: number, lat: number | null): Promise<number> {
     const at = NOW + minute * MINUTE_MS;
-    const { id } = await store.query
-      .insertInto('points')
-      .values({
-        deviceId,
-        timestamp: at,
-        created: at,
-        locationType: lat === null ? 'invalid' : 'gps',
-        ...(lat !== null && { locationLat: lat, locationLng: 5, speed: 30 + minute }),
-      } as never)
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id as number;
+    const [id] = await storePositions(store, {
+      deviceId,
+      timestamp: at,
+      created: at,
+      locationType: lat === null ? 'invalid' : 'gps',
+      ...(lat !== null && { locationLat: lat, locationLng: 5, speed: 30 + minute }),
+    });
+    return id!;
   }
 
   async function judged(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {

@@ -1,14 +1,16 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
-import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { encode } from '../../positions/encode.ts';
+import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
+import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
 import type { NormalReading } from './normalize.ts';
-import { CELL, PACKED_COLUMNS, type PackedPoint, type PointCells, unpackPoint } from './packed-point.ts';
+import { CELL, type PackedPoint, type PointCells, unpackPoint } from './packed-point.ts';
 
-/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and hash. */
+/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and what it says. */
 
 type Tx = Kysely<Tables>;
 
@@ -28,13 +30,6 @@ export interface Appended<Stored> {
 
 const NOTHING: Appended<never> = { stored: [], duplicates: 0 };
 
-const INSERT_POINTS = insertOf('points', {
-  deviceId: 'integer',
-  created: 'time',
-  judged: 'text',
-  ...PACKED_COLUMNS,
-});
-
 /** A position that was just stored: what judging and the device's own row need of it, and all its cells. */
 export interface AppendedPoint extends StoredPoint {
   readonly batteryVoltage: PointCells['batteryVoltage'];
@@ -52,17 +47,19 @@ export async function appendPoints(
   const fresh = await withoutDuplicates(known, (deviceId, timestamps) =>
     tx
       .selectFrom('points')
-      .select(['timestamp', 'hash'])
+      .select([...IDENTITY_COLUMNS, 'isHeard', 'reportedHash'])
       .where('deviceId', '=', deviceId)
       .where('timestamp', 'in', timestamps)
-      .execute(),
+      .execute()
+      .then((rows) => rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint)),
   );
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
-  const rows = reports.flatMap(({ deviceId, now, tooOld }, index) =>
-    // In the order of the columns above.
-    fresh[index]!.map((point): Cell[] => [deviceId, now, judgedOf(point, tooOld), ...point.cells]),
+  const rows = reports.flatMap(({ deviceId, now: created, tooOld }, index) =>
+    fresh[index]!.map((point) =>
+      encode({ ...unpackPoint(point.cells), deviceId, created, judged: judgedOf(point, tooOld) }),
+    ),
   );
-  const ids = await runRows(tx, storeKind, INSERT_POINTS, rows);
+  const ids = await insertEncoded(tx, storeKind, rows);
   let next = 0;
   return reports.map(({ items, tooOld }, index) => ({
     stored: fresh[index]!.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells)),
@@ -72,8 +69,20 @@ export async function appendPoints(
 
 const identified = (cells: PackedPoint) => ({
   timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
-  hash: cells[CELL.hash] as PointCells['hash'],
+  // Mostly nobody asks: a position that is newer than all before it is new.
+  get hash() {
+    return identityOf(unpackPoint(cells));
+  },
   cells,
+});
+
+/** What somebody changed is still known by what was reported. */
+const knownPoint = ({
+  reportedHash,
+  ...row
+}: Parameters<typeof identityOf>[0] & Pick<Selectable<PointRow>, 'reportedHash'>) => ({
+  timestamp: row.timestamp,
+  hash: reportedHash ?? identityOf(row),
 });
 
 const appendedPoint = (id: number, judged: AppendedPoint['judged'], cells: PackedPoint): AppendedPoint => ({
@@ -88,7 +97,6 @@ const appendedPoint = (id: number, judged: AppendedPoint['judged'], cells: Packe
   batteryPct: cells[CELL.batteryPct] as PointCells['batteryPct'],
   mode: cells[CELL.mode] as PointCells['mode'],
   alertType: cells[CELL.alertType] as PointCells['alertType'],
-  hash: cells[CELL.hash] as PointCells['hash'],
   batteryVoltage: cells[CELL.batteryVoltage] as PointCells['batteryVoltage'],
   judged,
   cells,

@@ -6,8 +6,8 @@ import type { ReportedPoint } from '../../../reports.ts';
 
 /**
  * The columns of a position that come from the report of a device, each in one line: how it is stored, and how its cell
- * follows from the report. Their order is the order of the cells in a packed position. What normalizes, identifies,
- * inserts and reads a position follows from this list.
+ * follows from the report. Their order is the order of the cells in a packed position. What normalizes and
+ * reads a position follows from this list.
  */
 
 /** What the contract shows of a position and the service does not add itself; a place has two columns. */
@@ -21,8 +21,6 @@ interface Column<Field extends keyof ReportedPoint, Stored extends Cell = Cell> 
   /** The field of the report that it follows from. */
   readonly from: Field;
   readonly cellOf: (value: ReportedPoint[Field], point: ReportedPoint) => Stored;
-  /** Whether a position that is reported again is recognised by it. */
-  readonly isIdentity: boolean;
   /** Whether a device may write there what it likes, so that it must be seen whether the store can take it. */
   readonly isFreeText: boolean;
 }
@@ -34,16 +32,8 @@ const column =
   <Field extends keyof ReportedPoint, Stored extends Cell>(
     from: Field,
     cellOf: Column<Field, Stored>['cellOf'],
-  ): Column<Field, Stored> => ({ kind, from, cellOf, isIdentity: false, isFreeText: false });
+  ): Column<Field, Stored> => ({ kind, from, cellOf, isFreeText: false });
 const [integer, number, text, time] = [column('integer'), column('number'), column('text'), column('time')];
-
-/**
- * A column by which a position is recognised when it is reported again. Stored positions have been identified by exactly
- * these, in this order: a column that is added later is not one of them.
- */
-const identity = <Field extends keyof ReportedPoint, Stored extends number | null>(
-  one: Column<Field, Stored>,
-): Column<Field, Stored> => ({ ...one, isIdentity: true });
 
 /** A secondary value that cannot be right is left out; the position itself is still worth storing. */
 const within = (min: number, max: number) => (value: number | undefined) =>
@@ -64,24 +54,23 @@ const wrapped = (lng: number) => (lng === -180 ? 180 : lng);
 
 export const POINT_COLUMNS = {
   // A position without a time, or at a place that is none, does not come this far.
-  timestamp: identity(time('timestamp', (at) => at!)),
-  locationLat: identity(number('location', (location) => (location ? location.lat : null))),
-  locationLng: identity(number('location', (location) => (location ? wrapped(location.lng) : null))),
-  speed: identity(number('speedKmh', within(0, 100_000))),
-  altitude: identity(number('altitudeM', within(-20_000, 1e7))),
-  course: identity(number('courseDeg', within(0, 360))),
-  accuracy: identity(number('accuracyM', within(0, 1e8))),
-  // Identifies a position as well, by its place in the contract's list.
+  timestamp: time('timestamp', (at) => at!),
+  locationLat: number('location', (location) => (location ? location.lat : null)),
+  locationLng: number('location', (location) => (location ? wrapped(location.lng) : null)),
+  speed: number('speedKmh', within(0, 100_000)),
+  altitude: number('altitudeM', within(-20_000, 1e7)),
+  course: number('courseDeg', within(0, 360)),
+  accuracy: number('accuracyM', within(0, 1e8)),
   locationType: text('locationType', (type, { location }) => (location ? (type ?? 'gps') : 'invalid')),
-  sats: identity(integer('sats', whole(0, 1000))),
-  hdop: identity(number('hdop', within(0, 10_000))),
-  batteryPct: identity(number('batteryPct', within(0, 255))),
-  batteryVoltage: identity(number('batteryVoltage', within(-1000, 1000))),
-  averageCharge: identity(integer('averageCharge', whole(0, 255))),
-  sendReason: identity(integer('sendReason', whole(0, 255))),
-  alertType: identity(integer('alertType', whole(0, 255))),
-  mode: identity(integer('mode', whole(0, 255))),
-  gsmSignal: identity(number('gsmSignal', within(-1000, 1000))),
+  sats: integer('sats', whole(0, 1000)),
+  hdop: number('hdop', within(0, 10_000)),
+  batteryPct: number('batteryPct', within(0, 255)),
+  batteryVoltage: number('batteryVoltage', within(-1000, 1000)),
+  averageCharge: integer('averageCharge', whole(0, 255)),
+  sendReason: integer('sendReason', whole(0, 255)),
+  alertType: integer('alertType', whole(0, 255)),
+  mode: integer('mode', whole(0, 255)),
+  gsmSignal: number('gsmSignal', within(-1000, 1000)),
   address: freeText('address', 1000),
   correlationId: freeText('correlationId', 200),
   stringValue: freeText('stringValue', 1000),

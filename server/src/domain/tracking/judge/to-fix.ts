@@ -17,7 +17,6 @@ export const JUDGED_COLUMNS = [
   'batteryPct',
   'mode',
   'alertType',
-  'hash',
 ] as const satisfies readonly (keyof PointRow)[];
 
 /** A stored position, as far as judging looks at it. */
@@ -35,11 +34,26 @@ const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gat
 const UNPLACED = 9;
 
 /** What tells which of several reports is the best. */
-export type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationType' | 'accuracy' | 'hash'>;
+export type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationLng' | 'speed' | 'locationType' | 'accuracy'> &
+  Partial<Pick<StoredPoint, (typeof TELLING)[number]>>;
 
-/** Of several reports for one instant one is judged: the best, and of equals always the same. */
+/** What of two positions that are as good as each other makes a difference. */
+const TELLING = ['locationLat', 'locationLng', 'speed', 'course', 'batteryPct', 'mode', 'alertType', 'id'] as const;
+
+/**
+ * Of several reports for one instant one is judged: the best, and of equals always the same, in whatever order they came.
+ * Only where they say the same is it the first that came.
+ */
 export function better(a: RankedPoint, b: RankedPoint): number {
-  return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1);
+  return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || byValues(a, b);
+}
+
+function byValues(a: RankedPoint, b: RankedPoint): number {
+  for (const name of TELLING) {
+    const [one, other] = [a[name] ?? Number.NEGATIVE_INFINITY, b[name] ?? Number.NEGATIVE_INFINITY];
+    if (one !== other) return one - other;
+  }
+  return 0;
 }
 
 const rankOf = ({ locationLat, locationType }: RankedPoint) => (locationLat === null ? UNPLACED : RANK[locationType]);

@@ -9,7 +9,6 @@ import { mayText } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { HEARD_MS } from '../judge/heard-place.ts';
 import { FRESH_MS } from '../state/place-due.ts';
-import { HEARD } from './own-fixes.ts';
 
 /** Where gateways were. */
 
@@ -91,7 +90,7 @@ async function fixesOf(tx: Tx, deviceId: number, { from, to }: TimeSpan): Promis
     .where('deviceId', '=', deviceId)
     .where('locationLat', 'is not', null)
     .where('locationType', '!=', 'invalid')
-    .where((when) => when.or([when('hash', 'is', null), when('hash', '!=', HEARD)]))
+    .where('isHeard', '=', 0)
     .where((when) => when.or([when('judged', 'is', null), when('judged', '!=', 'implausible')]));
   const before = await own
     .where('timestamp', '<=', from)

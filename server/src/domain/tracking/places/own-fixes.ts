@@ -2,9 +2,6 @@ import type { Kysely } from 'kysely';
 import type { TimeSpan } from '../../date-range.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** The hash of positions that were found by gateways: no report has it. */
-export const HEARD = 'heard';
-
 /** When a device said itself where it was, after the beginning of a time and up to its end. */
 export async function ownFixTimes(tx: Kysely<Tables>, deviceId: number, { from, to }: TimeSpan): Promise<number[]> {
   const rows = await tx
@@ -16,7 +13,7 @@ export async function ownFixTimes(tx: Kysely<Tables>, deviceId: number, { from, 
     .where('timestamp', '<=', to)
     .where('locationLat', 'is not', null)
     .where('locationType', '!=', 'invalid')
-    .where((when) => when.or([when('hash', 'is', null), when('hash', '!=', HEARD)]))
+    .where('isHeard', '=', 0)
     .execute();
   return rows.map(({ timestamp }) => timestamp);
 }

@@ -1,12 +1,13 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import { distanceM, type Place } from '../../../platform/sphere.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { PointRow } from '../../schema/rows/tracking-rows.ts';
+import type { StoredPosition } from '../../positions/stored-position.ts';
+import { changePosition, deletePositions, insertPositions, readPosition } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { HEARD_MS, type HeardPlace, heardPlace } from '../judge/heard-place.ts';
 import { MINUTE_MS } from '../state/place-due.ts';
 import { newMoments } from './moments.ts';
-import { HEARD, ownFixTimes } from './own-fixes.ts';
+import { ownFixTimes } from './own-fixes.ts';
 import { readHearings } from './read-hearings.ts';
 
 type Tx = Kysely<Tables>;
@@ -19,7 +20,7 @@ const MOVED_M = 5;
 
 /** What became of the positions of a tag. */
 export interface PlacedPoints {
-  readonly inserted: Selectable<PointRow>[];
+  readonly inserted: StoredPosition[];
   /** Those that were there already and are elsewhere now. */
   readonly corrected: number[];
   /** From when on what was judged before may be wrong. */
@@ -73,7 +74,7 @@ export async function placeMinute(
   for (const point of stored) {
     if (point.timestamp < since || seen.has(point.timestamp)) continue;
     seen.add(point.timestamp);
-    await correct(tx, point, placeAt(point.timestamp), into);
+    await correct(tx, storeKind, point, placeAt(point.timestamp), into);
   }
   const heard = hearings.map(({ at }) => at);
   const known = stored.map(({ timestamp }) => timestamp);
@@ -86,8 +87,8 @@ export async function placeMinute(
     into.heardAt = Math.max(into.heardAt, at);
     const before = await pointBefore(tx, deviceId, at);
     if (before && isSame(before, found, at, isMoving ? SLOWED_MS : STILL_MS)) continue;
-    const row = rowOf(deviceId, at, found, now);
-    into.inserted.push(await tx.insertInto('points').values(row).returningAll().executeTakeFirstOrThrow());
+    const [id] = await insertPositions(tx, storeKind, [rowOf(deviceId, at, found, now)]);
+    into.inserted.push((await readPosition(tx, id!))!);
   }
 }
 
@@ -100,17 +101,23 @@ const heardPoints = (tx: Tx, deviceId: number, { from, to }: { readonly from: nu
     .where('deviceId', '=', deviceId)
     .where('timestamp', '>', from)
     .where('timestamp', '<=', to)
-    .where('hash', '=', HEARD)
+    .where('isHeard', '=', 1)
     .orderBy('timestamp')
     .execute();
 
-async function correct(tx: Tx, point: HeardPoint, found: HeardPlace | undefined, into: PlacedPoints): Promise<void> {
+async function correct(
+  tx: Tx,
+  storeKind: StoreKind,
+  point: HeardPoint,
+  found: HeardPlace | undefined,
+  into: PlacedPoints,
+): Promise<void> {
   const { id, timestamp } = point;
   const late = () => {
     into.lateFrom = Math.min(into.lateFrom ?? Number.POSITIVE_INFINITY, timestamp);
   };
   if (found === undefined) {
-    await tx.deleteFrom('points').where('id', '=', id).execute();
+    await deletePositions(tx, storeKind, [id]);
     late();
     return;
   }
@@ -118,7 +125,7 @@ async function correct(tx: Tx, point: HeardPoint, found: HeardPlace | undefined,
   const { locationLat, locationLng, accuracy } = cells;
   const isThere = locationLat === point.locationLat && locationLng === point.locationLng && accuracy === point.accuracy;
   if (isThere && sameText(cells.heardBy, point.heardBy)) return;
-  await tx.updateTable('points').set(cells).where('id', '=', id).execute();
+  await changePosition(tx, storeKind, id, cells);
   if (isThere) return;
   into.corrected.push(id);
   late();
@@ -133,7 +140,7 @@ const sorted = (list: readonly object[]) => list.map((one) => Object.entries(one
 const pointBefore = (tx: Tx, deviceId: number, at: number) =>
   tx
     .selectFrom('points')
-    .select(['timestamp', 'locationLat', 'locationLng', 'accuracy', 'hash'])
+    .select(['timestamp', 'locationLat', 'locationLng', 'accuracy', 'isHeard'])
     .where('deviceId', '=', deviceId)
     .where('timestamp', '<', at)
     .where('locationLat', 'is not', null)
@@ -146,7 +153,7 @@ type PointBefore = NonNullable<Awaited<ReturnType<typeof pointBefore>>>;
 
 /** Whether a place says nothing new: the tag has not moved, and it is not known much better where it is. */
 function isSame(before: PointBefore, { place, accuracyM }: HeardPlace, at: number, everyMs: number): boolean {
-  if (before.hash !== HEARD || at - before.timestamp >= everyMs) return false;
+  if (before.isHeard !== 1 || at - before.timestamp >= everyMs) return false;
   const accuracy = before.accuracy ?? 0;
   if (accuracyM < accuracy / 2) return false;
   const there: Place = { lat: before.locationLat!, lng: before.locationLng! };
@@ -187,7 +194,7 @@ const rowOf = (deviceId: number, at: number, found: HeardPlace, now: number) => 
   timestamp: at,
   created: now,
   locationType: 'gateway' as const,
-  hash: HEARD,
+  isHeard: 1,
   judged: null,
   speed: null,
   altitude: null,

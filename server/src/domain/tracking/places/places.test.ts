@@ -16,7 +16,6 @@ import { HEARD_MS, heardPlace } from '../judge/heard-place.ts';
 import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { HEARD } from './own-fixes.ts';
 import { placeDueTags } from './place-due-tags.ts';
 import { readHearings } from './read-hearings.ts';
 
@@ -57,7 +56,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     const positions = (deviceId = tagId) =>
       store.query
         .selectFrom('points')
-        .select(['id', 'timestamp', 'locationLat', 'locationLng', 'accuracy', 'locationType', 'hash', 'heardBy'])
+        .select(['id', 'timestamp', 'locationLat', 'locationLng', 'accuracy', 'locationType', 'isHeard', 'heardBy'])
         .where('deviceId', '=', deviceId)
         .orderBy('timestamp')
         .execute();
@@ -332,6 +331,6 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     await store.query.updateTable('devices').set({ active: 1, deletedAt: START }).where('id', '=', tagId).execute();
     await until(START + 70_000);
     assert.deepEqual(await positions(), []);
-    assert.equal((await positions()).filter(({ hash }) => hash === HEARD).length, 0);
+    assert.equal((await positions()).filter(({ isHeard }) => isHeard === 1).length, 0);
   });
 });

@@ -101,7 +101,7 @@ async function saveSlice(
   const [after, until] = [start.state.at, state.at];
   await correctJourneys(tx, deviceId, after, effects, until);
   await correctIgnition(tx, deviceId, after, effects.ignition, until);
-  await correctMarks(tx, deviceId, after, effects.implausible, until);
+  await correctMarks(tx, storeKind, deviceId, { after, until, implausible: effects.implausible });
   await tx
     .deleteFrom('checkpoints')
     .where('deviceId', '=', deviceId)

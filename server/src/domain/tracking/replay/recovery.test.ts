@@ -4,6 +4,7 @@ import { createLog } from '../../../platform/log.ts';
 import { onBothEngines, type TestDatabasePlace } from '../../../testing/databases.ts';
 import { effectsIn, isSettled, type RecordedEffects } from '../../../testing/effects.ts';
 import { eventually } from '../../../testing/eventually.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -173,12 +174,10 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
         .insertInto('deviceStates')
         .values(rows.map(({ id }) => ({ deviceId: id, state: '{}', form: 0, newest: at(1), lateFrom: at(1) })) as never)
         .execute();
-      await store.query
-        .insertInto('points')
-        .values(
-          rows.map(({ id }) => ({ deviceId: id, timestamp: at(1), created: at(1), locationType: 'gps' })) as never,
-        )
-        .execute();
+      await storePositions(
+        store,
+        rows.map(({ id }) => ({ deviceId: id, timestamp: at(1), created: at(1), locationType: 'gps' })),
+      );
     }
     const engine = await engineAt(store, () => at(2));
     await engine.idle();

@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctIgnition } from '../../motion/ignition.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
+import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
@@ -259,7 +261,7 @@ async function finish(
   stateRow.sinceCheckpoint = passed.sinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
   await correctIgnition(tx, deviceId, after, effects.ignition);
-  await correctMarks(tx, deviceId, after, effects.implausible);
+  await correctMarks(tx, store.storeKind, deviceId, { after, implausible: effects.implausible });
   const changes = await writePart(tx, store, stateRow, passed, part, writing);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
   await saveCheckpoints(tx, store.storeKind, deviceId, passed.checkpoints);
@@ -287,25 +289,32 @@ function correctionEvents({ deviceId, added, retracted }: Omit<Correction, 'isOp
   ];
 }
 
+interface CorrectedMarks {
+  readonly after: number;
+  readonly until?: number;
+  readonly implausible: readonly number[];
+}
+
 export async function correctMarks(
   tx: Kysely<Tables>,
+  storeKind: StoreKind,
   deviceId: number,
-  after: number,
-  implausible: readonly number[],
-  until = Number.MAX_SAFE_INTEGER,
+  { after, until = Number.MAX_SAFE_INTEGER, implausible }: CorrectedMarks,
 ): Promise<void> {
-  await tx
-    .updateTable('points')
-    .set({ judged: null })
+  const marked = await tx
+    .selectFrom('points')
+    .select('id')
     .where('deviceId', '=', deviceId)
     .where('timestamp', '>', after)
     .where('timestamp', '<=', until)
     .where('judged', '=', 'implausible')
     .execute();
-  for (let start = 0; start < implausible.length; start += AT_ONCE)
-    await tx
-      .updateTable('points')
-      .set({ judged: 'implausible' })
-      .where('id', 'in', implausible.slice(start, start + AT_ONCE))
-      .execute();
+  const isStill = new Set(implausible);
+  const wasMarked = new Set(marked.map(({ id }) => id));
+  const sound = [...wasMarked].filter((id) => !isStill.has(id));
+  const wrong = implausible.filter((id) => !wasMarked.has(id));
+  for (let start = 0; start < sound.length; start += AT_ONCE)
+    await markJudged(tx, storeKind, sound.slice(start, start + AT_ONCE), null);
+  for (let start = 0; start < wrong.length; start += AT_ONCE)
+    await markJudged(tx, storeKind, wrong.slice(start, start + AT_ONCE), 'implausible');
 }

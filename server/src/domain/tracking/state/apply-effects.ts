@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { saveIgnition } from '../../motion/ignition.ts';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
+import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
@@ -13,8 +13,6 @@ import { recordFirings } from './record-firings.ts';
 import type { MayBeTold, RecordedNotification, Recording } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
-
-const IMPLAUSIBLE = updateOf('points', { judged: 'text', id: 'integer' });
 
 /**
  * Judges inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
@@ -95,14 +93,7 @@ export async function saveEffects(
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
   for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
   await saveIgnition(tx, stateRow.deviceId, effects.ignition);
-  if (effects.implausible.length > 0) {
-    await runRows(
-      tx,
-      storeKind,
-      IMPLAUSIBLE,
-      effects.implausible.map((id) => ['implausible', id]),
-    );
-  }
+  await markJudged(tx, storeKind, effects.implausible, 'implausible');
   const { deviceId, deviceName } = stateRow;
   const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
   const told = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);

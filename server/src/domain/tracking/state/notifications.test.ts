@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { changePositionsAt } from '../../../testing/positions.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { notificationOperations } from '../../notifications/operations.ts';
@@ -107,12 +108,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     await report(3, 900);
     assert.deepEqual(await told(), ['entry 2 valid', 'exit 3 valid']);
     // The fix inside is corrected by hand: it was never there.
-    await store.query
-      .updateTable('points')
-      .set({ locationLat: 1200 / 111_195 })
-      .where('deviceId', '=', deviceId)
-      .where('timestamp', '=', at(2))
-      .execute();
+    await changePositionsAt(store, at(2), { locationLat: 1200 / 111_195 });
     await store.query
       .updateTable('deviceStates')
       .set({ lateFrom: at(2) })

@@ -4,6 +4,7 @@ import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
+import { changePositionsAt } from '../../../testing/positions.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { rulesChanged } from '../../devices/rules-changed.ts';
@@ -326,7 +327,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const [toQueue] = (await rows()).filter(({ forwarderId }) => forwarderId === told.id);
     await store.query.updateTable('outbox').set({ state: 'sent' }).where('id', '=', toQueue!.id).execute();
     // The fix inside is corrected by hand: it was never there.
-    await store.query.updateTable('points').set({ locationLat: 1 }).where('timestamp', '=', at(2)).execute();
+    await changePositionsAt(store, at(2), { locationLat: 1 });
     await store.query
       .updateTable('deviceStates')
       .set({ lateFrom: at(2) })
@@ -352,7 +353,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     await forward({ kind: 'sqs', target: ARN, types: ['notification'], corrections: true });
     await fix(1, 900);
     await fix(2, 0);
-    await store.query.updateTable('points').set({ locationLat: 1 }).where('timestamp', '=', at(2)).execute();
+    await changePositionsAt(store, at(2), { locationLat: 1 });
     await store.query
       .updateTable('deviceStates')
       .set({ lateFrom: at(2) })

@@ -30,9 +30,6 @@ export const readFixes = (query: Kysely<Tables>, { limit = Number.MAX_SAFE_INTEG
 
 export const placeIn = ({ locationLat, locationLng }: FixCells) => ({ lat: locationLat!, lng: locationLng! });
 
-/** Hashes are long, and hardly ever needed: what a position says tells equals apart too. */
-const ranked = (row: FixCells) => ({ ...row, hash: `${row.locationLat} ${row.locationLng} ${row.speed}` });
-
 /** One fix for each instant, the best of its positions; these come in the order of their time. */
 export function fixesOf(rows: readonly FixCells[]): Located[] {
   const fixes: Located[] = [];
@@ -40,7 +37,7 @@ export function fixesOf(rows: readonly FixCells[]): Located[] {
     let best = rows[start]!;
     let end = start + 1;
     for (; end < rows.length && rows[end]!.timestamp === best.timestamp; end++)
-      if (better(ranked(rows[end]!), ranked(best)) < 0) best = rows[end]!;
+      if (better(rows[end]!, best) < 0) best = rows[end]!;
     fixes.push({
       at: best.timestamp,
       pointId: 0,

@@ -5,6 +5,7 @@ import { runSql } from '../../../platform/storage/run-sql.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { storePositions } from '../../../testing/positions.ts';
 import { NOT_PACKED, unpackTrack } from '../../motion/trip-track.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -29,10 +30,7 @@ onBothEngines<Tables>('packing trips', { migrations: MIGRATIONS }, (open) => {
           locationType: 'gps' as const,
           ...place(from + index),
         }));
-        await store.query
-          .insertInto('points')
-          .values(rows as never[])
-          .execute();
+        await storePositions(store, rows);
       }
       await store.query
         .insertInto('trips')

@@ -37,6 +37,7 @@ export async function migratePostgres(
       run,
       columns: async () => (await client.query(COLUMNS)).rows.map((row) => row.name),
       applied: async () => (await client.query(APPLIED)).rows,
+      hasRows: async (table) => (await client.query(`SELECT 1 FROM "${table}" LIMIT 1`)).rows.length > 0,
       async olderNodes() {
         const known = await client.query(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`);
         return known.rows[0].isThere ? (await client.query(OLDER_NODES)).rows : [];

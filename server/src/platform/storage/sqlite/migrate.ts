@@ -39,6 +39,7 @@ function session(writer: DatabaseSync): MigrationSession {
     run: async (sql) => writer.exec(sql),
     columns: async () => columns(writer),
     applied: async () => appliedMigrations(writer),
+    hasRows: async (table) => writer.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined,
     rollback: async () => writer.exec('ROLLBACK'),
     async commit() {
       const broken = writer.prepare('PRAGMA foreign_key_check').get();
