@@ -18,7 +18,16 @@ const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1_000_000, columns: P
 
 function positionOf(id: number, timestamp: number, more: Partial<StoredPosition> = {}): StoredPosition {
   const nothing = Object.fromEntries(PACKED_CELLS.map((name) => [name, null])) as unknown as StoredPosition;
-  return { ...nothing, id, deviceId: DEVICE, timestamp, created: timestamp + 1500, isHeard: 0, locationType: 'gps', ...more };
+  return {
+    ...nothing,
+    id,
+    deviceId: DEVICE,
+    timestamp,
+    created: timestamp + 1500,
+    isHeard: 0,
+    locationType: 'gps',
+    ...more,
+  };
 }
 
 const place = fc.integer({ min: -800_000_000, max: 800_000_000 }).map((whole) => whole / 1e7);

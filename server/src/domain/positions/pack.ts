@@ -5,7 +5,7 @@ import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
 import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin } from './segments.ts';
-import type { StoredPosition } from './stored-position.ts';
+import type { PositionColumn, StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';
 
 /**
@@ -91,6 +91,25 @@ export async function unpackWithin(
   );
 }
 
+/** Of what is packed in a range of time, unpacks the segments in which other positions are implausible than marked. */
+export async function unpackOtherwiseMarked(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+  implausible: readonly number[],
+): Promise<void> {
+  const ids = new Set(implausible);
+  const segments = await segmentsWithin(tx, deviceId, span).select(['first', 'last', 'data']).execute();
+  for (const { first, last, data } of segments) {
+    const isOther = unpackPositions(bytesOf(data), ['id', 'timestamp', 'judged']).some(
+      ({ id, timestamp, judged }) =>
+        timestamp >= span.from && timestamp <= span.to && ids.has(id) !== (judged === 'implausible'),
+    );
+    if (isOther) await unpackWithin(tx, storeKind, deviceId, { from: first, to: last });
+  }
+}
+
 /** The position with an id is a row, whether it was packed or not. */
 export async function unpackHolding(tx: Tx, storeKind: StoreKind, deviceId: number, id: number): Promise<void> {
   await lock(tx, storeKind, deviceId);
@@ -122,7 +141,46 @@ export async function packedPosition<Name extends keyof PackedPosition>(
   return undefined;
 }
 
+/** A position of a device, whether it is packed or not. */
+export async function storedPosition<Name extends keyof PackedPosition>(
+  query: Tx,
+  deviceId: number,
+  id: number,
+  columns: readonly Name[],
+): Promise<Pick<PackedPosition, Name> | undefined> {
+  const row = await query
+    .selectFrom('points')
+    .select(columns as readonly PositionColumn[])
+    .where('id', '=', id)
+    .where('deviceId', '=', deviceId)
+    .executeTakeFirst();
+  return (row as Pick<PackedPosition, Name> | undefined) ?? packedPosition(query, deviceId, id, columns);
+}
+
 /** Nothing of a device is packed any more: it is forgotten. */
 export async function forgetSegments(tx: Tx, deviceId: number): Promise<void> {
   await tx.deleteFrom('segments').where('slot', '=', slotOf(deviceId)).where('deviceId', '=', deviceId).execute();
+}
+
+/** The newest position that says where a device was is a row: whoever asks where devices are reads rows alone. */
+export async function keepNewest(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
+  const isRow = await tx
+    .selectFrom('points')
+    .select('id')
+    .where('deviceId', '=', deviceId)
+    .where('locationLat', 'is not', null)
+    .where('locationType', '!=', 'invalid')
+    .limit(1)
+    .executeTakeFirst();
+  if (isRow !== undefined) return;
+  const newest = await tx
+    .selectFrom('segments')
+    .select(['first', 'last'])
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('south', 'is not', null)
+    .orderBy('first', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest) await unpackWithin(tx, storeKind, deviceId, { from: newest.first, to: newest.last });
 }

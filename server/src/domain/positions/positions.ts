@@ -36,6 +36,12 @@ export const KINDS = {
     sql: (when) => when.and([when('locationLat', 'is not', null), when('locationType', '!=', 'invalid')]),
     columns: ['locationLat', 'locationType'],
   },
+  /** Those that say where the device was, and are marked neither as implausible nor as too old. */
+  unmarked: {
+    is: ({ judged, locationLat }) => judged === null && locationLat !== null,
+    sql: (when) => when.and([when('judged', 'is', null), when('locationLat', 'is not', null)]),
+    columns: ['judged', 'locationLat'],
+  },
   /** What the engine judges, or did. */
   judged: {
     is: ({ judged }) => judged !== 'tooOld',

@@ -37,6 +37,7 @@ function segmentOf(deviceId: number, rows: readonly PackedPosition[]): NewSegmen
   const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   const ids = rows.map(({ id }) => id);
+  const created = rows.map((row) => row.created);
   const placed = rows.filter(({ locationLat }) => locationLat !== null);
   const lats = placed.map(({ locationLat }) => locationLat!);
   const lngs = placed.map(({ locationLng }) => locationLng!);
@@ -49,6 +50,8 @@ function segmentOf(deviceId: number, rows: readonly PackedPosition[]): NewSegmen
     count: rows.length,
     lowId: least(ids),
     highId: most(ids),
+    firstCreated: least(created),
+    lastCreated: most(created),
     south: hasPlace ? least(lats) : null,
     west: hasPlace ? least(lngs) : null,
     north: hasPlace ? most(lats) : null,
@@ -69,3 +72,25 @@ export const segmentsWithin = (
     .where('deviceId', '=', deviceId)
     .where('first', '<=', to)
     .where('last', '>=', from);
+
+export const hasSegments = async (
+  query: Kysely<Tables>,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+): Promise<boolean> =>
+  (await segmentsWithin(query, deviceId, span).select('first').limit(1).executeTakeFirst()) !== undefined;
+
+/** Those of a device that may hold positions which were received after a moment, up to another. */
+export const receivedSegments = (
+  query: Kysely<Tables>,
+  deviceId: number,
+  { since, until }: { readonly since: number; readonly until: number },
+) =>
+  query
+    .selectFrom('segments')
+    .select(['first', 'firstCreated'])
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('firstCreated', '<=', until)
+    .where('lastCreated', '>', since)
+    .orderBy('firstCreated');

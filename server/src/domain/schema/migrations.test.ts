@@ -71,8 +71,8 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ],
   [
     '0057-segments',
-    'f822a3a322d3abf60fd56a0c6ecb3b294faa8337f936b378e8856ebb37c3db9f',
-    '4245cd565d4a75ea30faad2bdbf7b6aba47ae9bf5a80ed2dc3d1649b445ddc48',
+    'b9ff21926dece229d9499cc02d8ff8cdeb51983f77b98513befd3e3253a56506',
+    '7160dc697851013d932d7c3855530ae6a0378f1a7d3a8aa978a95a8c47ba85f3',
   ],
 ];
 

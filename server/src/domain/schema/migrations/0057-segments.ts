@@ -16,6 +16,8 @@ CREATE TABLE "segments" (
   "count" {integer} NOT NULL,
   "lowId" {integer} NOT NULL,
   "highId" {integer} NOT NULL,
+  "firstCreated" {time} NOT NULL,
+  "lastCreated" {time} NOT NULL,
   "south" {number},
   "west" {number},
   "north" {number},

@@ -71,6 +71,9 @@ export interface SegmentRow extends Identified {
   /** The smallest and the largest of their ids. */
   lowId: number;
   highId: number;
+  /** When the first and the last of them were received. */
+  firstCreated: number;
+  lastCreated: number;
   /** Where they all lie; null where none has a location. */
   south: number | null;
   west: number | null;

@@ -1,5 +1,7 @@
 import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { unpackPositions } from '../../positions/packed-positions.ts';
+import { bytesOf, receivedSegments, segmentsWithin } from '../../positions/segments.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
 
@@ -186,7 +188,29 @@ async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted):
   const read: Read = async (limit) => (await points.all(deviceId, from, to, since, until, limit)).map(pointEntry);
   const found = await wholeMoments(read, until);
   const isCut = to < end && found.until === until && found.entries.length > 0;
-  return isCut ? { ...found, until: found.entries.at(-1)!.recorded } : found;
+  const known = isCut ? { ...found, until: found.entries.at(-1)!.recorded } : found;
+  const packed = await packedEntries(workplace, { ...wanted, until: known.until });
+  if (packed.length === 0) return known;
+  const all = [...known.entries, ...packed].sort(inOrder);
+  return wholeMoments(async (limit) => all.slice(0, limit), known.until);
+}
+
+/** Segments are opened in the order in which they were received, until there are as many positions as are shown. */
+async function packedEntries(
+  { query }: Workplace<Tables>,
+  { deviceId, since, until }: TimelineWanted,
+): Promise<TimelineEntry[]> {
+  const segments = await receivedSegments(query, deviceId, { since, until }).execute();
+  const entries: TimelineEntry[] = [];
+  for (const { firstCreated, first } of segments) {
+    const before = entries.filter(({ recorded }) => recorded < firstCreated).length;
+    if (before > MOST) break;
+    const segment = await segmentsWithin(query, deviceId, { from: first, to: first }).select('data').executeTakeFirst();
+    if (segment === undefined) continue;
+    for (const point of unpackPositions(bytesOf(segment.data), POINT_COLUMNS))
+      if (point.created > since && point.created <= until) entries.push(pointEntry(point));
+  }
+  return entries;
 }
 
 /** The id of the first position of a device that was stored after a moment; larger than all where there is none. */
