@@ -191,7 +191,8 @@ async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted):
   const known = isCut ? { ...found, until: found.entries.at(-1)!.recorded } : found;
   const packed = await packedEntries(workplace, { ...wanted, until: known.until });
   if (packed.length === 0) return known;
-  const all = [...known.entries, ...packed].sort(inOrder);
+  const idOf = ({ meta }: TimelineEntry) => Number(meta.pointId);
+  const all = [...known.entries, ...packed].sort((a, b) => inOrder(a, b) || idOf(a) - idOf(b));
   return wholeMoments(async (limit) => all.slice(0, limit), known.until);
 }
 
