@@ -73,13 +73,13 @@ async function makeFleet(folder: string): Promise<void> {
       insert.run(...names.map((name) => (name === key ? deviceId + copy : row[name]!)));
   }
   const point = database.prepare(
-    `INSERT INTO "points" ("deviceId", "timestamp", "created", "locationLat", "locationLng", "speed", "accuracy",
-       "locationType", "batteryPct", "mode") VALUES (?, ?, ?, ?, 5, 12.5, 8, 'gps', 80, 0)`,
+    `INSERT INTO "positions" ("deviceId", "timestamp", "delay", "lat", "lng", "speed", "accuracy", "batteryPct", "mode")
+       VALUES (?, ?, 0, ROUND(? * 1e7), 50000000, 1250, 800, 8000, 0)`,
   );
   for (let step = 0; step < POINTS; step += 1)
     for (let device = 0; device < DEVICES; device += 1) {
       const at = Date.UTC(2026, 0, 1) + step * 60_000;
-      point.run(deviceId + device, at, at, 52 + device / DEVICES);
+      point.run(deviceId + device, at, 52 + device / DEVICES);
     }
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();

@@ -1,5 +1,6 @@
 import { benchApi } from './api.ts';
 import { benchBroker } from './broker.ts';
+import { benchBytes } from './bytes.ts';
 import { benchConsole } from './console.ts';
 import { benchFencesQuality } from './fences-quality.ts';
 import { benchFleet } from './fleet-summary.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   start: benchStart,
   api: benchApi,
   scale: benchScale,
+  bytes: benchBytes,
   ingest: benchIngest,
   import: benchImport,
   geofences: benchGeofences,

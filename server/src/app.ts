@@ -40,6 +40,7 @@ import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
+import { startCarryOver } from './domain/positions/carry-over.ts';
 import { nearbyOperations } from './domain/readings/nearby.ts';
 import { readingOperations } from './domain/readings/operations.ts';
 import { fleetReportOperations } from './domain/reports/operations.ts';
@@ -229,6 +230,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       reports: new Pace(),
       positions: new Pace(),
       streams: () => live.count(),
+      carrying: () => carryOver.progress(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
       ready: () => (draining?.isDraining() ? DRAINED : isReady()),
@@ -256,6 +258,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       },
     });
     running.defer(() => engine.stop());
+    const carryOver = startCarryOver(store, log);
+    running.defer(() => carryOver.stop());
 
     outbox = await startOutbox(store, channels, {
       log,

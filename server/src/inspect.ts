@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { OLD_POINTS } from './domain/positions/write.ts';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { type AppliedMigration, missing } from './platform/storage/migrations.ts';
 import { Addresses } from './platform/storage/postgres/addresses.ts';
@@ -16,6 +17,8 @@ export interface StoreState {
   readonly admins: number;
   /** Names of users that another user has too, but for case. */
   readonly clashingNames: readonly string[];
+  /** Positions of an earlier version that a running server carries over; undefined where there are none. */
+  readonly oldPositions?: number;
 }
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
@@ -68,9 +71,12 @@ async function look(storeKind: StoreKind, ask: Ask, exists: boolean): Promise<St
   const due = missing(storeKind, MIGRATIONS, applied).map((migration) => migration.name);
   const [row] = applied.length > 0 ? await ask('SELECT COUNT(*) AS users, SUM(admin) AS admins FROM users') : [];
   const clashing = applied.length > 0 ? await ask(CLASHING) : [];
+  const [old] = applied.length > 0 ? await ask(`SELECT 1 FROM settings WHERE name = '${OLD_POINTS}'`) : [];
+  const [left] = old ? await ask(`SELECT COUNT(*) AS positions FROM "${OLD_POINTS}"`) : [];
   return {
     exists,
     due,
+    ...(left && { oldPositions: Number(left.positions) }),
     users: Number(row?.users ?? 0),
     admins: Number(row?.admins ?? 0),
     clashingNames: clashing.map(({ username }) => String(username)),

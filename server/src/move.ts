@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { OLD_POINTS, postgresCell } from './domain/positions/write.ts';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { slotOf } from './domain/schema/slot.ts';
 import { type MoveProgress, type MoveResult, move } from './platform/storage/move/move.ts';
+import { MoveRefused } from './platform/storage/move/refused.ts';
 import { openSource } from './platform/storage/move/source.ts';
 import { cellTypes } from './platform/storage/postgres/types.ts';
 
@@ -30,6 +32,10 @@ export async function moveToPostgres(
 ): Promise<MoveResult> {
   const source = openSource(file);
   try {
+    if (source.tables.includes(OLD_POINTS))
+      throw new MoveRefused(
+        'Positions of an earlier version are still being carried over. Start the server, wait until it says that all are, and stop it again.',
+      );
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: url,
@@ -51,6 +57,7 @@ export async function moveToPostgres(
         skipped: ['migrations', 'slots', 'slotClocks', 'deviceKeys'],
         conditions: { settings: `"name" <> '${FORGOTTEN}'` },
         computed(table, column, cell) {
+          if (table === 'positions' && column !== 'slot') return postgresCell(column, cell);
           if (column !== 'slot') return undefined;
           const owners = OWNERS[table] ?? ['deviceId'];
           return slotOf(Number(owners.map(cell).find((owner) => owner !== null) ?? 0));

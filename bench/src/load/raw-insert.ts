@@ -28,12 +28,24 @@ const { folder, devices, rows, startAt } = JSON.parse(await text(process.stdin))
 const database = new DatabaseSync(join(folder, 'trackway.db'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384');
 const columns = [
-  ...['deviceId', 'created', 'judged', 'timestamp', 'locationLat', 'locationLng', 'speed', 'altitude', 'course'],
-  ...['accuracy', 'locationType', 'sats', 'hdop', 'batteryPct', 'batteryVoltage', 'averageCharge', 'sendReason'],
-  ...['alertType', 'mode', 'gsmSignal', 'address', 'correlationId', 'hash'],
+  ...[
+    'deviceId',
+    'timestamp',
+    'delay',
+    'lat',
+    'lng',
+    'speed',
+    'altitude',
+    'course',
+    'accuracy',
+    'kind',
+    'sats',
+    'hdop',
+  ],
+  ...['batteryPct', 'batteryVoltage', 'averageCharge', 'sendReason', 'alertType', 'mode', 'gsmSignal', 'extra'],
 ];
 const insert = database.prepare(
-  `INSERT INTO "points" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+  `INSERT INTO "positions" (${columns.map((column) => `"${column}"`).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
 );
 const made = makeRows();
 const cpuBefore = process.cpuUsage();
@@ -48,6 +60,10 @@ const inserted: RawInserted = { seconds: (performance.now() - startedAt) / 1000,
 database.close();
 process.stdout.write(JSON.stringify(inserted));
 
+function scaled(value: number, scale: number): number {
+  return Math.round(value * scale);
+}
+
 /** The rows that the server makes of the same reports. */
 function makeRows(): (string | number | null)[][] {
   const profile = { ...calm, intervalsS: [1], packing: BATCH };
@@ -58,10 +74,10 @@ function makeRows(): (string | number | null)[][] {
     const device = report % devices;
     for (const point of reporters[device]!.next().points) {
       all.push([
-        ...[device + 1, Date.now(), null, point.timestamp, point.location!.lat, point.location!.lng, point.speed!],
-        ...[point.altitude!, point.course!, point.accuracy!, point.locationType, point.sats ?? null, null],
-        ...[point.batteryPct, null, point.averageCharge ?? null, point.sendReason ?? null, point.alertType ?? null],
-        ...[point.mode, null, null, null, `${all.length}`.padStart(16, 'h')],
+        ...[device + 1, point.timestamp, 900, scaled(point.location!.lat, 1e7), scaled(point.location!.lng, 1e7)],
+        ...[scaled(point.speed!, 100), scaled(point.altitude!, 100), scaled(point.course!, 100) - 18_000],
+        ...[scaled(point.accuracy!, 100), null, point.sats ?? null, null, scaled(point.batteryPct, 100), null],
+        ...[point.averageCharge ?? null, point.sendReason ?? null, point.alertType ?? null, point.mode, null, null],
       ]);
     }
   }

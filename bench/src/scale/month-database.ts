@@ -60,8 +60,8 @@ function fill(file: string, each: number): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');
   const insertPoint = database.prepare(
-    `INSERT INTO "points" ("deviceId", "timestamp", "created", "locationLat", "locationLng", "speed", "accuracy",
-       "locationType", "hash") VALUES (?, ?, ?, ?, ?, ?, 5, 'gps', ?)`,
+    `INSERT INTO "positions" ("deviceId", "timestamp", "delay", "lat", "lng", "speed", "accuracy")
+       VALUES (?, ?, 0, ROUND(? * 1e7), ROUND(? * 1e7), ? * 100, 500)`,
   );
   const insertTrip = database.prepare(
     `INSERT INTO "trips" ("deviceId", "start", "end", "distance", "duration", "idle", "maxSpeed", "averageSpeed",
@@ -79,7 +79,7 @@ function fill(file: string, each: number): void {
   for (let at = FROM; at < TO; at += stepMs)
     for (let device = 1; device <= FLEET; device += 1) {
       const speed = (at - FROM) % EVERY_MS < TRIP_MS ? 17 : 0;
-      insertPoint.run(device, at, at, latAt(at), DEPOT.lng, speed, `${at}`);
+      insertPoint.run(device, at, latAt(at), DEPOT.lng, speed);
     }
   for (let start = FROM; start < TO; start += EVERY_MS)
     for (let device = 1; device <= FLEET; device += 1) {

@@ -46,8 +46,8 @@ function fill(file: string, positions: number): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN');
   const insertPoint = database.prepare(
-    `INSERT INTO "points" ("deviceId", "timestamp", "created", "locationLat", "locationLng", "speed", "accuracy",
-       "locationType", "batteryPct", "mode", "hash") VALUES (?, ?, ?, ?, ?, ?, ?, 'gps', ?, 0, ?)`,
+    `INSERT INTO "positions" ("deviceId", "timestamp", "delay", "lat", "lng", "speed", "accuracy", "batteryPct", "mode")
+       VALUES (?, ?, ?, ROUND(? * 1e7), ROUND(? * 1e7), ? * 100, ? * 100, ? * 100, 0)`,
   );
   const insertTrip = database.prepare(
     `INSERT INTO "trips" ("deviceId", "start", "end", "distance", "duration", "idle", "maxSpeed", "averageSpeed",
@@ -60,8 +60,7 @@ function fill(file: string, positions: number): void {
     const at = Math.round(from + step * stepMs);
     for (let device = 1; device <= DEVICES; device += 1) {
       const lat = 38.42 + ((step * 7 + device) % 1000) / 40_000;
-      const hash = `${device}-${step}`.padStart(16, 'h');
-      insertPoint.run(device, at, at + 900, lat, -8.02, (step * 13) % 60, 6, 100 - (step % 60), hash);
+      insertPoint.run(device, at, 900, lat, -8.02, (step * 13) % 60, 6, 100 - (step % 60));
     }
   }
   for (let trip = 0; trip < DAYS * TRIPS_A_DAY; trip += 1) {

@@ -10,7 +10,12 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 export async function checkDatabase(settings: Settings): Promise<Finding[]> {
   try {
     const state = await inspectStore(settings);
-    return [checkMigrations(state, settings), checkAdmin(state, settings), ...checkNames(state)];
+    return [
+      checkMigrations(state, settings),
+      checkAdmin(state, settings),
+      ...checkNames(state),
+      ...checkPositions(state),
+    ];
   } catch (error) {
     return [fail(storeFailure(error, settings))];
   }
@@ -38,6 +43,13 @@ function checkNames({ clashingNames }: StoreState): Finding[] {
     warn(
       `These usernames differ from those of other users by upper and lower case only: ${clashingNames.join(', ')}. They still sign in, but give them other names.`,
     ),
+  ];
+}
+
+function checkPositions({ oldPositions }: StoreState): Finding[] {
+  if (oldPositions === undefined) return [];
+  return [
+    ok(`A running server carries over ${oldPositions} positions of an earlier version. Everything works meanwhile.`),
   ];
 }
 

@@ -38,7 +38,10 @@ const gatewayReadingUpdate = noun('gatewayReading', updatable, { ...rules, shown
 const gatewayReadings = '/devices/{id}/gatewayReadings';
 const readings = '/devices/{id}/readings';
 const sparing = { description: 'Those that also name a device which the caller may not manage stay.' };
-const latest = { description: 'A range of `timestamp` is limited to its latest 90 days.' };
+const latest = {
+  description:
+    'By `timestamp`, then by id, unless `order` says otherwise. A range of `timestamp` is limited to its latest 90 days.',
+};
 
 export const gatewayReadingOperations = {
   listGatewayReadings: list(gatewayReading, gatewayReadings, 'view', latest),

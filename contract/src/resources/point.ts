@@ -71,7 +71,8 @@ const path = '/devices/{id}/points';
 export const pointOperations = {
   listPoints: list(point, path, 'view', {
     summary: "List a device's positions",
-    description: 'A range of `timestamp` is limited to its latest 90 days.',
+    description:
+      'By `timestamp`, then by id, unless `order` says otherwise. A range of `timestamp` is limited to its latest 90 days.',
   }),
   countPoints: count(point, path, 'view', { summary: "Count a device's positions" }),
   createPoint: create(point, path, 'manage', { summary: 'Create a position' }),

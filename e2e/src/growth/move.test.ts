@@ -102,7 +102,7 @@ onPostgres('a move from SQLite', { migrations: [] }, (open) => {
     const tables = fillEmptyTables(file);
     const hash = hashOf(file);
     await killedAt(file, url, 'copy', 'checkpoints', 1);
-    await killedAt(file, url, 'copy', 'points', 3);
+    await killedAt(file, url, 'copy', 'positions', 3);
     await assert.rejects(startServer('postgres', url), /unfinished move/);
     await killedAt(file, url, 'compare', 'users', 1);
 

@@ -18,6 +18,15 @@ type Tx = Kysely<Tables>;
 /** On PostgreSQL these have two columns each: for values of two bytes, and for larger ones. */
 const WIDE = new Set(['delay', 'speed', 'altitude', 'accuracy', 'hdop', 'batteryVoltage']);
 
+/** A cell of a row of SQLite as PostgreSQL has it; undefined where it is the same. */
+export function postgresCell(column: string, cell: (column: string) => Cell): Cell | undefined {
+  const name = column.replace(/Wide$/, '');
+  if (!WIDE.has(name)) return undefined;
+  const value = cell(name) as number | null;
+  const isSmall = value !== null && value >= -32_768 && value <= 32_767;
+  return isSmall === (column === name) ? value : null;
+}
+
 /** Each column of the table on PostgreSQL with its value, which follows from the cell `given`. */
 function postgresColumns(): [column: string, value: string][] {
   const columns: [string, string][] = [['slot', `given."deviceId" % ${SLOTS}`]];

@@ -42,9 +42,9 @@ export function readingOperations(
   touched: Touched,
   judgeAgain: (deviceId: number) => void,
 ): Handlers<keyof typeof contract> {
-  const indexes = { timeRange: 'timestamp', indexed: ['type', 'deviceId'] };
+  const indexes = { timeRange: 'timestamp', isByTime: true, indexed: ['type', 'deviceId'] };
   const rows = collectionOf(store, 'gatewayReadings', gatewayReading, indexes);
-  const sensedRows = collectionOf(store, 'gatewayReadings', reading, { timeRange: 'timestamp' });
+  const sensedRows = collectionOf(store, 'gatewayReadings', reading, { timeRange: 'timestamp', isByTime: true });
   const heard = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 

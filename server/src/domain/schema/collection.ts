@@ -12,6 +12,7 @@ export function collectionOf<N extends Noun>(
   more: {
     timeRange?: string;
     isByTime?: boolean;
+    isIdUnindexed?: boolean;
     indexed?: readonly string[];
     relations?: readonly string[];
     packed?: PackedRows;

@@ -66,8 +66,8 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0053-drivers', '8bb3b1baa4a04a8388c4a6e2a3b0cd276f62382dbca061b2d37f302005c674b8'],
   [
     '0055-slim-positions',
-    'b1b5378ecfd7551691ffd4dbd53f58b9aa9c9a43302707ebbb8f7e9b5267c413',
-    'fd628544fc4bc1b9b12889379795706f0599c1eb0cc08d8629488a75282ea0fd',
+    'cfbcf9b33580b769aedffe3044174d89f21390be9a4d3a9ad7ff646abdd36121',
+    '52a6ced5f1de2b64f5733342a1bfb9ec7d07121ac1a2254fddf15c9d053032ed',
   ],
   [
     '0057-segments',

@@ -1,5 +1,6 @@
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
+import type { CarryProgress } from '../positions/carry-over.ts';
 import type { OwnedSlots } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
 import { VERSION } from './info.ts';
@@ -31,6 +32,8 @@ export interface Vitals {
   ready(): Promise<Readiness>;
   /** What is known of connected trackers. */
   trackers?(): TrackerFigures;
+  /** How far positions of an earlier version are carried over; undefined where none are. */
+  carrying?(): CarryProgress | undefined;
   /** How many reports wait to be stored. */
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */
@@ -45,6 +48,14 @@ export const DATABASE_BYTES = {
   sqlite: 'SELECT page_count * page_size AS "bytes" FROM pragma_page_count(), pragma_page_size()',
   postgres: 'SELECT pg_database_size(current_database()) AS "bytes"',
 };
+
+/** Said while positions of an earlier version are carried over. */
+function upgradeOf(carrying: CarryProgress | undefined) {
+  if (carrying === undefined) return [];
+  const percent = Math.floor((100 * carrying.done) / Math.max(1, carrying.of));
+  const sentence = `Positions of an earlier version are being carried over: ${percent} % of ${carrying.of}. Everything works meanwhile.`;
+  return [{ kind: 'upgrade', isWarning: true, sentence }];
+}
 
 /** The health of the service, for operators. Each number is a count over an index or comes from memory. */
 export function healthOperations(store: Store, vitals: Vitals, nodeName: string): Handlers<'getHealth'> {
@@ -75,10 +86,12 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
         startedAt: new Date(vitals.startedAt).toISOString(),
         uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),
         ready: isReady,
-        problems:
-          problems.length > 0
+        problems: [
+          ...(problems.length > 0
             ? problems.map(({ kind, isWarning = false, sentence }) => ({ kind, isWarning, sentence }))
-            : reasons.map((sentence) => ({ kind: 'unavailable', isWarning: false, sentence })),
+            : reasons.map((sentence) => ({ kind: 'unavailable', isWarning: false, sentence }))),
+          ...upgradeOf(vitals.carrying?.()),
+        ],
         ...(disk && { diskFree: disk.free, diskTotal: disk.total }),
         engine: store.storeKind,
         databaseBytes: Number(size.bytes),

@@ -8,8 +8,10 @@ export interface FilterFields {
    * days.
    */
   readonly timeRange?: string;
-  /** Rows are found by (parent, time) alone: without an order they are listed by that time, then by id. */
+  /** Without an order, rows are listed by that time, then by id. */
   readonly isByTime?: boolean;
+  /** There is no index in the order of ids: such a list is sorted. */
+  readonly isIdUnindexed?: boolean;
   /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
   readonly indexed?: readonly string[];
 }

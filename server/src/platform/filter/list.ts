@@ -32,7 +32,7 @@ export function listStatement(list: List): Sql {
   const leading = leadingColumn(filter, fields);
   const range = fields.timeRange ? rangeOf(term, fields.timeRange) : undefined;
   const byTime = leading !== undefined && leading === fields.timeRange;
-  const byId = leading === 'id' && !fields.isByTime;
+  const byId = leading === 'id' && !fields.isIdUnindexed;
   const shown = filter.shape.length === 0 ? [column('id')] : filter.shape.flatMap(columnsOf).map(column);
   const select = sql`SELECT ${shown.join(', ')} FROM ${source(list)}`;
   if (dialect.storeKind === 'sqlite' && byTime) {

@@ -27,6 +27,27 @@ ${pointsView(storeKind, { hasOld: false })}
   },
 };
 
+/** How far its time and when it was received are apart in all but a few positions. */
+export const PROMPT_MS = 3_600_000;
+
+/** The others, which have an index of their own by when they were received: few, but for imported history. */
+export const BELATED: Record<StoreKind, { readonly is: string; readonly deviceId: string; readonly created: string }> =
+  {
+    sqlite: {
+      is: `("delay" IS NULL OR "delay" > ${PROMPT_MS} OR "delay" < -${PROMPT_MS})`,
+      deviceId: '"deviceId"',
+      created: `COALESCE("timestamp" + "delay", CAST("extra" ->> 'created' AS INTEGER))`,
+    },
+    postgres: {
+      is: `("delay" IS NULL AND ("delayWide" IS NULL OR "delayWide" > ${PROMPT_MS} OR "delayWide" < -${PROMPT_MS}))`,
+      deviceId: 'CAST("deviceId" AS BIGINT)',
+      created: `COALESCE("timestamp" + "delayWide", CAST("extra" ->> 'created' AS BIGINT))`,
+    },
+  };
+
+const belatedIndex = (storeKind: StoreKind) =>
+  `CREATE INDEX "positions_belated" ON "positions" ((${BELATED[storeKind].deviceId}), (${BELATED[storeKind].created})) WHERE ${BELATED[storeKind].is};`;
+
 /**
  * The columns of PostgreSQL are in the order of their sizes, so that none leaves a gap. Those with two sizes have the
  * value in the one that it fits into. An id of a device is shown as a large number, and the index is of what is shown, so
@@ -57,7 +78,8 @@ CREATE TABLE "positions" (
   "gsmSignal" INTEGER,
   "extra" TEXT
 );
-CREATE INDEX "positions_device_timestamp" ON "positions" ("deviceId", "timestamp");`,
+CREATE INDEX "positions_device_timestamp" ON "positions" ("deviceId", "timestamp");
+${belatedIndex('sqlite')}`,
   postgres: `
 CREATE SEQUENCE "positions_ids";
 CREATE TABLE "positions" (
@@ -92,7 +114,8 @@ CREATE TABLE "positions" (
 );
 ALTER SEQUENCE "positions_ids" OWNED BY "positions"."id";
 CREATE INDEX "positions_id" ON "positions" ("id") WITH (fillfactor = 100);
-CREATE INDEX "positions_device_timestamp" ON "positions" ((CAST("deviceId" AS BIGINT)), "timestamp") WITH (fillfactor = 100);`,
+CREATE INDEX "positions_device_timestamp" ON "positions" ((CAST("deviceId" AS BIGINT)), "timestamp") WITH (fillfactor = 100);
+${belatedIndex('postgres')}`,
 };
 
 /** Ids go on where they are: none is given twice. */

@@ -30,7 +30,7 @@ export interface Points {
 }
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
-  const fields = { timeRange: 'timestamp', isByTime: true };
+  const fields = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
   const rows = collectionOf(store, 'points', point, {
     ...fields,
     packed: packedPoints(store),

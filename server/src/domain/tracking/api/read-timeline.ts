@@ -2,6 +2,7 @@ import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import { unpackPositions } from '../../positions/packed-positions.ts';
 import { bytesOf, receivedSegments, segmentsWithin } from '../../positions/segments.ts';
+import { BELATED, PROMPT_MS } from '../../schema/migrations/0055-slim-positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
 
@@ -29,10 +30,8 @@ export interface ReadTimeline {
 }
 
 const MOST = 10_000;
-/** Positions are looked through in the order of their ids, this many at most. */
+/** Positions are looked through in the order of their times, about this many at most. */
 const MOST_IN_WINDOW = 5 * MOST;
-/** By how much the order of ids and that of the clocks of several servers may differ. */
-const SKEW_MS = 60_000;
 const TEXT_LENGTH = 200;
 
 /** Entries in the order in which they were recorded, as many as were asked for. */
@@ -165,30 +164,46 @@ type PointCells = Pick<
   'id' | 'timestamp' | 'locationLat' | 'locationLng' | 'locationType' | 'accuracy' | 'batteryPct'
 > & { readonly created: number };
 
+const CELLS = POINT_COLUMNS.map((column) => `"${column}"`).join(', ');
+const PROMPT = `"deviceId" = ? AND "timestamp" > ? AND "timestamp" <= ? AND "created" > ? AND "created" <= ?
+  AND "created" - "timestamp" BETWEEN -${PROMPT_MS} AND ${PROMPT_MS}`;
+const IN_ORDER = 'ORDER BY "created", "id" LIMIT ?';
+
 /**
- * Positions have no index by when they were stored, which would cost every report. Their ids rise with it, so the ids of
- * the range are searched for by halving.
+ * Most positions are received within an hour of their time, and are found by that; the few others have an index by when
+ * they were received.
  */
 async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted): Promise<ReadTimeline> {
   const { deviceId, since, until } = wanted;
-  const from = await firstStoredAfter(workplace, deviceId, since - SKEW_MS);
-  const end = await firstStoredAfter(workplace, deviceId, until + SKEW_MS);
   const beyond = await workplace
-    .prepare<{ id: number }>(
+    .prepare<{ timestamp: number }>(
       'timeline.windowEnd',
-      `SELECT "id" FROM "points" WHERE "deviceId" = ? AND "id" >= ? ORDER BY "id" LIMIT 1 OFFSET ${MOST_IN_WINDOW}`,
+      `SELECT "timestamp" FROM "points" WHERE "deviceId" = ? AND "timestamp" > ? ORDER BY "timestamp" LIMIT 1 OFFSET ${MOST_IN_WINDOW}`,
     )
-    .get(deviceId, from);
-  const to = Math.min(end, beyond?.id ?? Number.MAX_SAFE_INTEGER);
-  const points = workplace.prepare<PointCells>(
-    'timeline.points',
-    `SELECT ${POINT_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "points"
-     WHERE "deviceId" = ? AND "id" >= ? AND "id" < ? AND "created" > ? AND "created" <= ? ORDER BY "created", "id" LIMIT ?`,
+    .get(deviceId, since - PROMPT_MS);
+  // What is behind the end of the window was received after this.
+  const farthest = Math.max((beyond?.timestamp ?? Number.MAX_SAFE_INTEGER) - PROMPT_MS, since + 2 * PROMPT_MS);
+  const end = Math.min(until, farthest);
+  const prompt = workplace.prepare<PointCells>(
+    'timeline.prompt',
+    `SELECT ${CELLS} FROM "points" WHERE ${PROMPT} ${IN_ORDER}`,
   );
-  const read: Read = async (limit) => (await points.all(deviceId, from, to, since, until, limit)).map(pointEntry);
-  const found = await wholeMoments(read, until);
-  const isCut = to < end && found.until === until && found.entries.length > 0;
-  const known = isCut ? { ...found, until: found.entries.at(-1)!.recorded } : found;
+  const { is, deviceId: device, created } = BELATED[workplace.storeKind];
+  const belated = workplace.prepare<PointCells>(
+    'timeline.belated',
+    `SELECT ${CELLS} FROM "points" WHERE "id" IN (SELECT "id" FROM "positions"
+       WHERE ${device} = ? AND ${is} AND ${created} > ? AND ${created} <= ? ORDER BY ${created}, "id" LIMIT ?) ${IN_ORDER}`,
+  );
+  const read: Read = async (limit) => {
+    const [first, second] = [since - PROMPT_MS, end + PROMPT_MS];
+    const rows = [
+      ...(await prompt.all(deviceId, first, second, since, end, limit)),
+      ...(await belated.all(deviceId, since, end, limit, limit)),
+    ];
+    rows.sort((a, b) => a.created - b.created || a.id - b.id);
+    return rows.slice(0, limit).map(pointEntry);
+  };
+  const known = await wholeMoments(read, end);
   const packed = await packedEntries(workplace, { ...wanted, until: known.until });
   if (packed.length === 0) return known;
   const idOf = ({ meta }: TimelineEntry) => Number(meta.pointId);
@@ -212,29 +227,6 @@ async function packedEntries(
       if (point.created > since && point.created <= until) entries.push(pointEntry(point));
   }
   return entries;
-}
-
-/** The id of the first position of a device that was stored after a moment; larger than all where there is none. */
-async function firstStoredAfter(workplace: Workplace<Tables>, deviceId: number, moment: number): Promise<number> {
-  const next = workplace.prepare<{ id: number; created: number }>(
-    'timeline.pointFrom',
-    'SELECT "id", "created" FROM "points" WHERE "deviceId" = ? AND "id" >= ? ORDER BY "id" LIMIT 1',
-  );
-  const newest = await workplace
-    .prepare<{ id: number }>(
-      'timeline.newestPoint',
-      'SELECT "id" FROM "points" WHERE "deviceId" = ? ORDER BY "id" DESC LIMIT 1',
-    )
-    .get(deviceId);
-  let low = 0;
-  let high = (newest?.id ?? 0) + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const point = await next.get(deviceId, middle);
-    if (point === undefined || point.created > moment) high = middle;
-    else low = point.id + 1;
-  }
-  return low;
 }
 
 function pointEntry(point: PointCells): TimelineEntry {

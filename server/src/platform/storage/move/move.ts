@@ -31,7 +31,7 @@ export interface MoveOptions {
   readonly skipped: readonly string[];
   /** By table: SQL that says which rows are moved, where that are not all; the same text on both engines. */
   readonly conditions: Readonly<Record<string, string>>;
-  /** The value of a column that the target alone has. */
+  /** The value of a column that the target alone has, or has in another form; undefined where it is that of the source. */
   computed(table: string, column: string, cell: (column: string) => Cell): Cell | undefined;
   /** The last statements, in the transaction that ends the move. */
   finish(client: Client): Promise<void>;
@@ -125,10 +125,10 @@ function cellsOf(
   const places = columns.map(({ name }) => read.indexOf(name));
   return (row) =>
     columns.map(({ name }, index) => {
-      if (places[index]! >= 0) return row[places[index]!]!;
       const value = computed(table, name, (column) => row[read.indexOf(column)]!);
-      if (value === undefined) throw new Error(`Nothing is known for the column ${table}.${name}.`);
-      return value;
+      if (value !== undefined) return value;
+      if (places[index]! < 0) throw new Error(`Nothing is known for the column ${table}.${name}.`);
+      return row[places[index]!]!;
     });
 }
 

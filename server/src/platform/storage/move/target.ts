@@ -29,6 +29,8 @@ const LOCK_WAIT_MS = 30_000;
 
 const KINDS: Readonly<Record<string, Columns[string]>> = {
   bigint: 'integer',
+  integer: 'integer',
+  smallint: 'integer',
   'double precision': 'number',
   text: 'text',
   jsonb: 'json',
@@ -120,7 +122,7 @@ export async function targetColumns(client: Client, table: string): Promise<Targ
 export async function setSequence(client: Client, table: string, highestId: number): Promise<void> {
   const { rows } = await client.query<{ sequence: string | null }>(
     `SELECT pg_get_serial_sequence($1, attname) AS "sequence" FROM pg_attribute
-     WHERE attrelid = CAST($1 AS regclass) AND attidentity <> ''`,
+     WHERE attrelid = CAST($1 AS regclass) AND (attidentity <> '' OR atthasdef) AND attgenerated = ''`,
     [`"${table}"`],
   );
   for (const { sequence } of rows)
