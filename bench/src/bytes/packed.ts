@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DayTrace, packTraces } from '@trackway/server/testing/pack-traces.ts';
+import { type DayTrace, packTraces } from '@trackway/server/testing/positions.ts';
 import { createFleet, transmissions } from '@trackway/simulator/fleet.ts';
 import { postgresBytes, sqliteBytes } from './table-bytes.ts';
 
