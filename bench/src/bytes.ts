@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { packedBytes } from './bytes/packed.ts';
 import { postgresBytes, sqliteBytes, type TableBytes } from './bytes/table-bytes.ts';
 import { startFleet } from './fleet/tracked-fleet.ts';
 import { send } from './load/sending.ts';
@@ -14,7 +15,9 @@ const INTERVAL_S = 30;
 /** A day of each device: a million in all. */
 const DAY = (24 * 3600) / INTERVAL_S;
 const HOT = ['points', 'positions'];
-const BARS = { SQLite: 80, PostgreSQL: 135, 'all else': 10 };
+const BARS = { SQLite: 80, PostgreSQL: 135, packed: 20, 'all else': 10 };
+/** Simulated for a day. */
+const PACKED_DEVICES = 100;
 /** What a position brings besides its row. */
 const ELSE = ['deviceStates', 'checkpoints', 'liveEvents', 'slots', 'trips', 'stops'];
 
@@ -44,6 +47,19 @@ export async function benchBytes(flags: ReadonlySet<string>): Promise<void> {
     if (postgres) {
       await report(postgres.url, each, packed);
       add('PostgreSQL', await postgresBytes(postgres.url));
+    }
+    const pack = async (engine: 'SQLite' | 'PostgreSQL', place: string) => {
+      const { bytes } = await packedBytes(place, PACKED_DEVICES);
+      rows.push([`${engine}: a packed position`, number(bytes, 1), `≤ ${BARS.packed}`, verdict(bytes <= BARS.packed)]);
+    };
+    await pack('SQLite', join(folder, 'packed'));
+    if (postgres) {
+      const other = await startPostgres({});
+      try {
+        await pack('PostgreSQL', other.url);
+      } finally {
+        await other.stop();
+      }
     }
     const title = `Bytes of ${number(DEVICES * each)} positions of ${DEVICES} devices, ${packed} in a report`;
     printTable(title, ['', 'bytes', 'bar', ''], rows);

@@ -246,6 +246,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       owned: clocks,
       policy,
       windowMs: settings.lateWindow * DAY_MS,
+      packAfterMs: settings.packAfter > 0 ? settings.packAfter * DAY_MS : undefined,
       log,
       committed({ points, isOutgoing }) {
         vitals.positions.note(points, timeNow());

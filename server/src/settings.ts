@@ -192,6 +192,11 @@ export const SETTINGS = {
       max: 31_536_000,
     },
   ),
+  packAfter: integer(
+    40,
+    'Days after which positions are packed, which takes a tenth of the room. They are read as before. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
+    { min: 0, max: 36_500 },
+  ),
   quarantineDays: integer(90, 'Days that quarantined items are stored.', { min: 1, max: 3650 }),
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),

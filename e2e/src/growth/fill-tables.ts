@@ -9,7 +9,8 @@ interface Column {
 /** A text that is also JSON, with what a careless copy would change: the order of keys, letters, large numbers. */
 const TEXT =
   '{"z": 1, "a": "ä \\u20ac 🙂 \\"quoted\\", {braces}, back\\\\slash\\n", "n": [1.50, 1e3, null, true, 12345678901]}';
-const VALUES: Readonly<Record<string, string | number>> = { INTEGER: 7, REAL: 0.1, TEXT };
+const BLOB = Uint8Array.of(0, 255, 92, 120, 10);
+const VALUES: Readonly<Record<string, string | number | Uint8Array>> = { INTEGER: 7, REAL: 0.1, TEXT, BLOB };
 
 /** What a server that runs on it afterwards must be able to read. */
 const READABLE: Readonly<Record<string, string | number>> = {
@@ -49,7 +50,7 @@ function fill(database: DatabaseSync, table: string): void {
       .all(table)
       .map(({ name, other, key }) => [String(name), { other: String(other), key: String(key) }]),
   );
-  const row: Record<string, string | number | null> = {};
+  const row: Record<string, string | number | Uint8Array | null> = {};
   for (const { name, type, pk } of columns) {
     const reference = references.get(name);
     if (reference !== undefined && reference.other !== table) {

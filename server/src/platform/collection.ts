@@ -3,8 +3,9 @@ import { badRequest, Refusal } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
-import { cutFrom } from './filter/time-range.ts';
+import { cutFrom, rangeOf, type TimeRange } from './filter/time-range.ts';
 import { noteCreated } from './keyed-request.ts';
+import type { PackedRows, PackedSpan } from './packed-rows-of.ts';
 import { fingerprint } from './secrets.ts';
 import { type AnyDatabase, type AnyQuery, type Search, SearchesFull, SearchTooLong } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
@@ -75,6 +76,16 @@ type BeforeRemoving = (tx: AnyQuery, ids: readonly number[]) => Promise<void>;
 /** A list of at most this many rows is answered on the main thread; a longer one goes to a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
+const ALWAYS: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** The range that a list is limited to, and where packed rows lie in it. */
+interface PackedIn {
+  readonly range: TimeRange;
+  readonly span: PackedSpan;
+}
+
+/** A list without the line behind it that says how many there are. */
+const withoutCount = (found: string) => found.slice(0, found.lastIndexOf('\n'));
 
 /**
  * The rows of one table as a family of operations needs them: list, count, find, insert, update, delete.
@@ -86,6 +97,7 @@ export class Collection<Shown extends object> {
   readonly #db: AnyDatabase;
   readonly #fields: FilterFields;
   readonly #relations: readonly string[];
+  readonly #packed: PackedRows | undefined;
   readonly #writer: RowWriter | undefined;
   readonly #beforeRemoving: BeforeRemoving | undefined;
   readonly #columns: string;
@@ -97,7 +109,12 @@ export class Collection<Shown extends object> {
     db: AnyDatabase,
     table: string,
     fields: FilterFields & { readonly shape: TableShape<Shown> },
-    more: { relations?: readonly string[]; writer?: RowWriter; beforeRemoving?: BeforeRemoving } = {},
+    more: {
+      relations?: readonly string[];
+      packed?: PackedRows;
+      writer?: RowWriter;
+      beforeRemoving?: BeforeRemoving;
+    } = {},
   ) {
     this.table = table;
     this.shape = fields.shape;
@@ -105,6 +122,7 @@ export class Collection<Shown extends object> {
     this.#fields = fields;
     this.#texts = new Memory(() => this.#db.changes());
     this.#relations = more.relations ?? [];
+    this.#packed = more.packed;
     this.#writer = more.writer;
     this.#beforeRemoving = more.beforeRemoving;
     this.#order = fields.isByTime ? `"${fields.timeRange}", "id"` : '"id"';
@@ -118,11 +136,10 @@ export class Collection<Shown extends object> {
     return presentRow(this.shape, row);
   }
 
-  find(scope: Scope, id: number): Promise<Row | undefined> {
+  async find(scope: Scope, id: number): Promise<Row | undefined> {
     const { sql, cells, from } = scope;
-    return this.#prepared(`"id" = ? AND ${sql}`, { from }).get(...(from?.cells ?? []), id, ...cells) as Promise<
-      Row | undefined
-    >;
+    const row = await this.#prepared(`"id" = ? AND ${sql}`, { from }).get(...(from?.cells ?? []), id, ...cells);
+    return (row as Row | undefined) ?? this.#packed?.find(scope, id);
   }
 
   /** Returns one row as JSON text, cached until the next commit. */
@@ -143,7 +160,8 @@ export class Collection<Shown extends object> {
 
   /** Returns the rows of the scope that match the caller's filter, as the JSON text of an array. */
   async list(scope: Scope, request: ListRequest): Promise<string> {
-    if (!request.query.some(([name]) => name.startsWith('filter'))) {
+    const isPlain = !request.query.some(([name]) => name.startsWith('filter'));
+    if (isPlain && !(await this.#packed?.within(scope, ALWAYS))) {
       const { sql, cells, from } = scope;
       const few = this.#prepared(`${sql} ORDER BY ${this.#order} LIMIT ${FEW + 1}`, { from });
       const rows = (await few.all(...(from?.cells ?? []), ...cells)) as Row[];
@@ -158,6 +176,8 @@ export class Collection<Shown extends object> {
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
     if (request.listed !== undefined && request.listed.found === undefined)
       return this.#listTelling(request.listed, filter, scope, request);
+    const packed = await this.#packedIn(filter, scope, request.now);
+    if (packed) return withoutCount(await this.#searchPacked(filter, scope, request, packed, filter.limit));
     const compiled = compileList(this.#db.storeKind, this.table, this.#fields, scope, filter, {
       now: request.now,
       foldingCollation: this.#db.foldingCollation,
@@ -179,14 +199,17 @@ export class Collection<Shown extends object> {
     let text: string;
     let count: number;
     let hasMore: boolean;
-    if (compiled.cost === 'plain' && (await this.#isSmall(scope))) {
+    const packed = await this.#packedIn(filter, scope, request.now);
+    if (!packed && compiled.cost === 'plain' && (await this.#isSmall(scope))) {
       const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
       hasMore = rows.length > limit;
       count = Math.min(rows.length, limit);
       text = JSON.stringify(rows.slice(0, limit).map((row) => presentRow(compiled.shape, row)));
     } else {
       const { sql, cells, shape } = compiled;
-      const found = await this.#search({ sql, cells, shape, most: limit }, request.owner);
+      const found = packed
+        ? await this.#searchPacked(oneMore, scope, request, packed, limit)
+        : await this.#search({ sql, cells, shape, most: limit }, request.owner);
       const end = found.lastIndexOf('\n');
       text = found.slice(0, end);
       hasMore = found.endsWith('+');
@@ -202,8 +225,14 @@ export class Collection<Shown extends object> {
 
   async #countBy({ where }: Pick<Filter, 'where'>, scope: Scope, { owner }: ListRequest): Promise<number> {
     const { foldingCollation, storeKind } = this.#db;
-    const compiled = compileCount(storeKind, this.table, scope, where, { foldingCollation });
-    const text = await this.#search({ ...compiled, shape: [{ name: 'count', kind: 'integer' }] }, owner);
+    const range = this.#fields.timeRange ? rangeOf(where.term, this.#fields.timeRange) : undefined;
+    const isPacked = await this.#packed?.within(scope, range ?? ALWAYS);
+    const from = isPacked ? { ...scope, from: this.#packed!.source(scope) } : scope;
+    const compiled = compileCount(storeKind, this.table, from, where, { foldingCollation });
+    const search = { ...compiled, shape: [{ name: 'count', kind: 'integer' } as const] };
+    const text = isPacked
+      ? await this.#told(this.#packed!.search(scope, { ...search, range: range ?? ALWAYS }, owner))
+      : await this.#search(search, owner);
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
 
@@ -301,9 +330,64 @@ export class Collection<Shown extends object> {
     }
   }
 
-  async #search(search: Omit<Search, 'owner'>, owner: string): Promise<string> {
+  /** Where packed rows lie that a list may have to show. */
+  async #packedIn({ where }: Pick<Filter, 'where'>, scope: Scope, now: number): Promise<PackedIn | undefined> {
+    const { timeRange } = this.#fields;
+    if (this.#packed === undefined || timeRange === undefined) return undefined;
+    const given = rangeOf(where.term, timeRange) ?? ALWAYS;
+    const range = { ...given, from: cutFrom(where.term, timeRange, now) ?? given.from };
+    const span = await this.#packed.within(scope, range);
+    return span && { range, span };
+  }
+
+  /**
+   * Searches packed rows and others, and tells how many it found. In the order of time the newest first, what is not
+   * packed mostly has all that is wanted.
+   */
+  async #searchPacked(
+    filter: Filter,
+    scope: Scope,
+    { now, owner }: Pick<ListRequest, 'now' | 'owner'>,
+    { range, span }: PackedIn,
+    most: number,
+  ): Promise<string> {
+    const { foldingCollation, storeKind } = this.#db;
+    const direction = this.#directionOf(filter);
+    const compile = (base: Scope, shape = filter.shape) =>
+      compileList(storeKind, this.table, this.#fields, base, { ...filter, shape }, { now, foldingCollation });
+    if (direction === 'descending') {
+      const newer = { sql: `${scope.sql} AND "${this.#fields.timeRange}" > ?`, cells: [...scope.cells, span.last] };
+      const { sql, cells, shape } = compile(newer);
+      const found = await this.#search({ sql, cells, shape, most }, owner);
+      if (found.endsWith('+') || Number.parseInt(found.slice(found.lastIndexOf('\n') + 1), 10) >= filter.limit)
+        return found;
+    }
+    const hasId = filter.shape.some(({ name }) => name === 'id');
+    const read: TableShape = hasId ? filter.shape : [...filter.shape, { name: 'id', kind: 'integer' }];
+    const { sql, cells } = compile({ ...scope, from: this.#packed!.source(scope) }, read);
+    const enough = filter.limit;
+    return this.#told(
+      this.#packed!.search(scope, { sql, cells, shape: filter.shape, most, range, direction, enough }, owner),
+    );
+  }
+
+  /** In which order of time a filter lists rows; undefined where it is another order. */
+  #directionOf({ where, order }: Filter): 'ascending' | 'descending' | undefined {
+    if (where.near) return undefined;
+    const [leading] = order;
+    if (leading === undefined) return this.#fields.isByTime ? 'ascending' : undefined;
+    if (leading.target.to !== 'column' || leading.target.column !== this.#fields.timeRange) return undefined;
+    return leading.descending ? 'descending' : 'ascending';
+  }
+
+  #search(search: Omit<Search, 'owner'>, owner: string): Promise<string> {
+    return this.#told(this.#db.search({ ...search, owner }));
+  }
+
+  /** What a search found, or the refusal that says why it found nothing. */
+  async #told(search: Promise<string>): Promise<string> {
     try {
-      return await this.#db.search({ ...search, owner });
+      return await search;
     } catch (error) {
       if (error instanceof SearchTooLong) {
         const hint = this.#fields.timeRange ?? 'a condition on an indexed field';

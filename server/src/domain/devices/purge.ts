@@ -1,3 +1,4 @@
+import { forgetSegments } from '../positions/pack.ts';
 import { deletePositions } from '../positions/write.ts';
 import { deleteDevice, endDependants } from '../schema/dependants.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -30,6 +31,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
 
 /** Deletes what a device may have many rows of, as long as `goOn` says so. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
+  if (await goOn()) await forgetSegments(store.query, deviceId);
   await deletePositionsInChunks(store, deviceId, goOn);
   for (const { table, column } of LONG) await deleteInChunks(store, table, column, deviceId, goOn);
 }

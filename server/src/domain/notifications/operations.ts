@@ -8,6 +8,7 @@ import { spanOf } from '../date-range.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf } from '../family.ts';
 import { heardBySentence, shownGateways } from '../heard-by.ts';
+import { storedPosition } from '../positions/pack.ts';
 import { hasRights } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -45,14 +46,8 @@ async function heardByOf(
   userId: number,
 ): Promise<string | null> {
   if (pointId === null || !(await hasRights(query, userId, [{ deviceId, right: 'view' }]))) return null;
-  const point = await query
-    .selectFrom('points')
-    .select('heardBy')
-    .where('id', '=', pointId)
-    .where('deviceId', '=', deviceId)
-    .where('locationType', '=', 'gateway')
-    .executeTakeFirst();
-  return point?.heardBy ?? null;
+  const point = await storedPosition(query, deviceId, pointId, ['heardBy', 'locationType']);
+  return point?.locationType === 'gateway' ? point.heardBy : null;
 }
 
 const MOST_ACTIVITY = 10_000;

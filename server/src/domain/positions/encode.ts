@@ -1,5 +1,5 @@
 import type { Cell } from '../../platform/storage/shape.ts';
-import type { StoredPosition } from './positions.ts';
+import type { StoredPosition } from './stored-position.ts';
 
 /**
  * A position as the cells of its row, see the migration `0055-slim-positions`. What is read equals what was stored: a

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
-import type { StoredPosition } from './positions.ts';
+import type { StoredPosition } from './stored-position.ts';
 
 /**
  * By what a position is recognised that is reported again. Positions that were changed since have been identified by

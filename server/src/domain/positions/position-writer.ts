@@ -3,7 +3,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { NewPosition } from './encode.ts';
 import { identityOf } from './identity.ts';
-import type { StoredPosition } from './positions.ts';
+import type { StoredPosition } from './stored-position.ts';
 import { changePosition, deletePositions, insertPositions, readPosition } from './write.ts';
 
 /** Writes what somebody enters, changes or deletes by hand. */

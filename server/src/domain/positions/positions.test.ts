@@ -11,7 +11,8 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { startCarryOver } from './carry-over.ts';
 import type { NewPosition } from './encode.ts';
 import { identityOf } from './identity.ts';
-import { positions, type StoredPosition } from './positions.ts';
+import { positions } from './positions.ts';
+import type { StoredPosition } from './stored-position.ts';
 import {
   changePosition,
   deletePositions,

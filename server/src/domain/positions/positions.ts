@@ -1,15 +1,13 @@
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import type { PointRow } from '../schema/rows/tracking-rows.ts';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
+import type { PositionColumn, StoredPosition } from './stored-position.ts';
+import { type PositionSpan, withPacked } from './with-packed.ts';
 
 /**
  * The one reader of what a device reported of its way: exports, playback, reports, replays and trips read here, whatever
  * form their positions are stored in. It works wherever there are ordinary queries: in a transaction, and in the threads
  * that read.
  */
-
-export type StoredPosition = Readonly<Selectable<PointRow>>;
-export type PositionColumn = keyof StoredPosition;
 
 /** Which positions are meant. */
 export type PositionKind = keyof typeof KINDS;
@@ -19,25 +17,36 @@ interface KindOfPosition {
   /** The same for a row that was read whole. */
   readonly is: (position: StoredPosition) => boolean;
   readonly sql: (when: Where) => ReturnType<Where['and']>;
+  /** The columns that it asks for. */
+  readonly columns: readonly PositionColumn[];
 }
 
 /** Each kind twice, as a condition and as a function: stored rows are asked by the one, others by the other. */
 export const KINDS = {
-  all: { is: () => true, sql: (when) => when.and([]) },
+  all: { is: () => true, sql: (when) => when.and([]), columns: [] },
   /** Those that say where the device was. */
   placed: {
     is: ({ locationLat }) => locationLat !== null,
     sql: (when) => when.and([when('locationLat', 'is not', null)]),
+    columns: ['locationLat'],
   },
   /** Those of them that are not said to be wrong. */
   valid: {
     is: ({ locationLat, locationType }) => locationLat !== null && locationType !== 'invalid',
     sql: (when) => when.and([when('locationLat', 'is not', null), when('locationType', '!=', 'invalid')]),
+    columns: ['locationLat', 'locationType'],
+  },
+  /** Those that say where the device was, and are marked neither as implausible nor as too old. */
+  unmarked: {
+    is: ({ judged, locationLat }) => judged === null && locationLat !== null,
+    sql: (when) => when.and([when('judged', 'is', null), when('locationLat', 'is not', null)]),
+    columns: ['judged', 'locationLat'],
   },
   /** What the engine judges, or did. */
   judged: {
     is: ({ judged }) => judged !== 'tooOld',
     sql: (when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]),
+    columns: ['judged'],
   },
   /** What trips and their tracks are made of. */
   fixes: {
@@ -49,6 +58,7 @@ export const KINDS = {
         when('locationLat', 'is not', null),
         when('locationType', '!=', 'invalid'),
       ]),
+    columns: ['judged', 'locationLat', 'locationType'],
   },
 } as const satisfies Record<string, KindOfPosition>;
 
@@ -72,17 +82,44 @@ export async function positions<Column extends PositionColumn>(
 ): Promise<Pick<StoredPosition, Column>[]> {
   const order = isNewestFirst ? 'desc' : 'asc';
   const beyond = isNewestFirst ? '<' : '>';
-  let asked = query
-    .selectFrom('points')
-    .select(columns as readonly PositionColumn[])
-    .where('deviceId', '=', deviceId)
-    .where('timestamp', '>=', after && !isNewestFirst ? Math.max(from, after.timestamp) : from)
-    .where('timestamp', '<=', after && isNewestFirst ? Math.min(to, after.timestamp) : to)
-    .orderBy('timestamp', order)
-    .orderBy('id', order)
-    .limit(limit);
-  if (kind !== 'all') asked = asked.where(KINDS[kind].sql);
-  if (after !== undefined)
-    asked = asked.where((when) => when.or([when('timestamp', '!=', after.timestamp), when('id', beyond, after.id)]));
-  return (await asked.execute()) as Pick<StoredPosition, Column>[];
+  const read = [...new Set<PositionColumn>([...columns, ...ALWAYS_READ, ...KINDS[kind].columns])];
+  const rows = (span: PositionSpan) => {
+    let asked = query
+      .selectFrom('points')
+      .select(read)
+      .where('deviceId', '=', deviceId)
+      .where('timestamp', '>=', span.from)
+      .where('timestamp', '<=', span.to)
+      .orderBy('timestamp', order)
+      .orderBy('id', order)
+      .limit(limit);
+    if (kind !== 'all') asked = asked.where(KINDS[kind].sql);
+    if (after !== undefined)
+      asked = asked.where((when) => when.or([when('timestamp', '!=', after.timestamp), when('id', beyond, after.id)]));
+    return asked;
+  };
+  const isBehind = ({ timestamp, id }: StoredPosition) =>
+    after === undefined || timestamp !== after.timestamp || (isNewestFirst ? id < after.id : id > after.id);
+  const found = await withPacked(query, {
+    deviceId,
+    span: {
+      from: after && !isNewestFirst ? Math.max(from, after.timestamp) : from,
+      to: after && isNewestFirst ? Math.min(to, after.timestamp) : to,
+    },
+    isNewestFirst,
+    limit,
+    columns: read,
+    isWanted: (position) => KINDS[kind].is(position) && isBehind(position),
+    rows,
+  });
+  return found.map((position) => picked(position, columns));
+}
+
+/** What positions are ordered by. */
+const ALWAYS_READ: readonly PositionColumn[] = ['timestamp', 'id'];
+
+function picked<Column extends PositionColumn>(position: StoredPosition, columns: readonly Column[]) {
+  const cells = {} as { [C in Column]: StoredPosition[C] };
+  for (const column of columns) cells[column] = position[column];
+  return cells;
 }

@@ -6,7 +6,7 @@ import { SLOTS } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { encode, JUDGED, JUDGED_BITS, type NewPosition, SLIM_COLUMNS } from './encode.ts';
 import { identityOf } from './identity.ts';
-import type { StoredPosition } from './positions.ts';
+import type { StoredPosition } from './stored-position.ts';
 
 /**
  * All that writes positions: `points` is a view, which shows what is stored here. While a database of an earlier version

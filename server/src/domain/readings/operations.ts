@@ -22,6 +22,7 @@ import {
   rowOf,
 } from '../family.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
+import { packedPosition } from '../positions/pack.ts';
 import { holdsText } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -53,10 +54,22 @@ export function readingOperations(
     await access.requireManaged(caller, values.gatewayId, name, 'gatewayId');
     if (values.datapointId === undefined || values.datapointId === null) return;
     const at = values.datapointId;
-    const point = await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst();
+    const point =
+      (await store.query.selectFrom('points').select('deviceId').where('id', '=', at).executeTakeFirst()) ??
+      (await packedPointOf([values.deviceId, values.gatewayId], at));
     if (point === undefined || (await access.rightOn(caller, point.deviceId)) === undefined) {
       throw invalidField(name, 'datapointId', 'unknown', `is not a point you have access to: ${at}`);
     }
+  }
+
+  /** The devices that a reading names, of which one may have the position packed. */
+  async function packedPointOf(
+    deviceIds: readonly (number | null | undefined)[],
+    id: number,
+  ): Promise<{ deviceId: number } | undefined> {
+    for (const deviceId of deviceIds)
+      if (deviceId && (await packedPosition(store.query, deviceId, id, ['id']))) return { deviceId };
+    return undefined;
   }
 
   /** A reading of two devices is changed by those who may manage both. */

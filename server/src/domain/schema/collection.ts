@@ -1,5 +1,6 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection, type RowWriter } from '../../platform/collection.ts';
+import type { PackedRows } from '../../platform/packed-rows-of.ts';
 import { endDependants, hasDependants } from './dependants.ts';
 import { shapeOf } from './shape.ts';
 import type { Store, Tables } from './tables.ts';
@@ -15,12 +16,14 @@ export function collectionOf<N extends Noun>(
     isIdUnindexed?: boolean;
     indexed?: readonly string[];
     relations?: readonly string[];
+    packed?: PackedRows;
     writer?: RowWriter;
   } = {},
 ): Collection<Shown<N>> {
-  const { relations, writer, ...indexes } = more;
+  const { relations, packed, writer, ...indexes } = more;
   const beforeRemoving = hasDependants(table)
     ? (tx: unknown, ids: readonly number[]) => endDependants(tx, table, ids)
     : undefined;
-  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, { relations, writer, beforeRemoving });
+  const wiring = { relations, packed, writer, beforeRemoving };
+  return new Collection(store, table, { shape: shapeOf(noun), ...indexes }, wiring);
 }

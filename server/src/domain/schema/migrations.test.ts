@@ -70,6 +70,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '52a6ced5f1de2b64f5733342a1bfb9ec7d07121ac1a2254fddf15c9d053032ed',
   ],
   [
+    '0057-segments',
+    'b9ff21926dece229d9499cc02d8ff8cdeb51983f77b98513befd3e3253a56506',
+    '7160dc697851013d932d7c3855530ae6a0378f1a7d3a8aa978a95a8c47ba85f3',
+  ],
+  [
     '0060-slot-keys',
     'de10e2730477816042b53990582c32fff5dec7796b730cb87913668f2b7e81a1',
     '6cea9303839c82f2459a0bb42c567e7bada72d0c066574c8702fb7a942f7817f',

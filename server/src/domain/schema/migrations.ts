@@ -44,6 +44,7 @@ import { savedReports } from './migrations/0050-saved-reports.ts';
 import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
 import { slimPositions } from './migrations/0055-slim-positions.ts';
+import { segments } from './migrations/0057-segments.ts';
 import { slotKeys } from './migrations/0060-slot-keys.ts';
 import { groupLinks } from './migrations/0064-group-links.ts';
 
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   maintenance,
   drivers,
   slimPositions,
+  segments,
   slotKeys,
   groupLinks,
 ];

@@ -50,6 +50,7 @@ export const PLACEMENTS = {
   driverSignOns: byDevice,
   liveEvents: byDevice,
   positions: byDevice,
+  segments: byDevice,
   slots: { place: 'distributed', by: 'slot' },
 
   /** What is about no device has the slot 0. */

@@ -73,6 +73,7 @@ import type {
   PlaceDueRow,
   PointRow,
   PositionRow,
+  SegmentRow,
   StopRow,
   TripRow,
 } from './rows/tracking-rows.ts';
@@ -128,6 +129,7 @@ export interface Tables {
   positions: PositionRow;
   /** There only while positions of an earlier version are being carried over. */
   oldPoints: OldPointRow;
+  segments: SegmentRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   transients: TransientRow;

@@ -24,6 +24,7 @@ import { RulesCache } from './state/rules-cache.ts';
 import { decideDue } from './timers/due.ts';
 import { judgeMaintenance } from './timers/maintenance.ts';
 import { judgeSilence } from './timers/offline.ts';
+import { positionPacker } from './timers/pack-positions.ts';
 import { packer } from './timers/pack-trips.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
 import { judgeProximity } from './timers/proximity.ts';
@@ -33,6 +34,8 @@ import { startUptime } from './timers/uptime.ts';
 export interface EngineOptions {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
+  /** How old positions are when they are packed; never, where it is not said. */
+  readonly packAfterMs?: number;
   readonly log: Log;
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
@@ -76,6 +79,10 @@ const UPTIME_MS = 30_000;
 const SWEEP_MS = 15_000;
 /** How often trips are looked for that are not packed yet. */
 const PACK_MS = 10_000;
+/** How often positions are looked for that are old enough to be packed. */
+const PACK_POSITIONS_MS = 3_600_000;
+/** What is put right by what was heard late reaches back a little further than the late window. */
+const PACK_MARGIN_MS = 2 * 86_400_000;
 
 const isAnyGained = (before: SlotList, now: SlotList) =>
   before !== undefined && (now === undefined || now.some((slot) => !before.includes(slot)));
@@ -149,6 +156,17 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         packing = undefined;
       });
   }
+  const packPositions = positionPacker(store, owned);
+  let packingPositions: Promise<unknown> | undefined;
+  function startPackingPositions(at: number): void {
+    if (options.packAfterMs === undefined) return;
+    const before = at - Math.max(options.packAfterMs, windowMs + PACK_MARGIN_MS);
+    packingPositions ??= packPositions(before, goOn)
+      .catch((error) => packingFailed(error, 'Packing positions failed'))
+      .finally(() => {
+        packingPositions = undefined;
+      });
+  }
   const placingFailed = failureLog(log);
   let placing: Promise<void> | undefined;
   function startPlacing(): void {
@@ -176,6 +194,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextMaintenance = began;
   let nextSweep = began + SWEEP_MS;
   let nextPacking = began;
+  let nextPackingPositions = began;
   let slots = owned.now();
   /** Whoever had a slot before may have died just before it looked: all is looked at again. */
   function noteGained(steady: number): void {
@@ -187,6 +206,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     nextMaintenance = steady;
     nextSweep = steady;
     nextPacking = steady;
+    nextPackingPositions = steady;
   }
   let ticking: Promise<void> | undefined;
   const tickFailed = failureLog(log);
@@ -232,6 +252,10 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       nextPacking = steady + PACK_MS;
       startPacking();
     }
+    if (steady >= nextPackingPositions) {
+      nextPackingPositions = steady + PACK_POSITIONS_MS;
+      startPackingPositions(at);
+    }
   }
   const clock = setInterval(() => {
     ticking ??= tick().finally(() => {
@@ -262,6 +286,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await ticking;
       await placing;
       await packing;
+      await packingPositions;
       await judging;
       await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
     },

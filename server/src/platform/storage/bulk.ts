@@ -5,7 +5,8 @@ import type { Cell, Kind } from './shape.ts';
 import type { StoreKind } from './store-kind.ts';
 
 type Rows = readonly (readonly Cell[])[];
-export type Columns = Readonly<Record<string, Exclude<Kind, 'place'>>>;
+/** Bytes go to PostgreSQL as its text of them, `\\x` and two digits for each. */
+export type Columns = Readonly<Record<string, Exclude<Kind, 'place'> | 'bytes'>>;
 
 /**
  * A statement for many rows, in the form that each engine is fastest with: SQLite runs a statement of one row again and
@@ -129,6 +130,7 @@ const ARRAYS = {
   time: 'BIGINT[]',
   json: 'JSONB[]',
   texts: 'JSONB[]',
+  bytes: 'BYTEA[]',
 } as const;
 /** Texts are made once for each statement, and PostgreSQL prepares what is known to `prepareText`. */
 function remembered<Of extends object>(make: (of: Of) => string): (of: Of) => string {

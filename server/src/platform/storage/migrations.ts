@@ -40,6 +40,7 @@ const TYPES: Record<string, Record<StoreKind, string>> = {
   time: { sqlite: 'INTEGER', postgres: 'BIGINT' },
   json: { sqlite: 'TEXT', postgres: 'JSONB' },
   texts: { sqlite: 'TEXT', postgres: 'JSONB' },
+  bytes: { sqlite: 'BLOB', postgres: 'BYTEA' },
   /** Not a type, but the time of the statement, for views that tell ages. */
   now: {
     sqlite: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",

@@ -10,6 +10,7 @@ import { purgeLong } from '../purge.ts';
 /** Tables that hold what was recorded, and the columns by which their rows are the device's. */
 export const RECORDED = {
   positions: ['deviceId'],
+  segments: ['deviceId'],
   gatewayReadings: ['gatewayId'],
   messages: ['deviceId'],
   trips: ['deviceId'],

@@ -6,6 +6,8 @@ import {
 import type { Scope } from '../../../platform/collection.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { positions } from '../../positions/positions.ts';
+import { hasSegments } from '../../positions/segments.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 export interface HeatWanted {
@@ -41,6 +43,36 @@ const CELLS = `SELECT ROUND(p."lat" / ?) AS "y", ROUND(p."lng" / ?) AS "x", COUN
   WHERE p."lat" BETWEEN ? AND ? AND p."lng" BETWEEN ? AND ?
   GROUP BY 1, 2`;
 
+interface CountedCell {
+  readonly y: number;
+  readonly x: number;
+  readonly count: number;
+}
+
+/** The same of a device of which positions are packed: these are counted here. */
+async function packedCells(
+  { query }: Workplace<Tables>,
+  deviceId: number,
+  { from, to, west, south, east, north, cell }: HeatWanted,
+): Promise<{ readonly cells: Iterable<CountedCell>; readonly total: number }> {
+  const columns = ['locationLat', 'locationLng'] as const;
+  const wanted = { deviceId, from, to, columns, kind: 'unmarked', isNewestFirst: true } as const;
+  const found = await positions(query, { ...wanted, limit: MOST_HEAT_POSITIONS + 1 });
+  const cells = new Map<string, { y: number; x: number; count: number }>();
+  for (const { locationLat, locationLng } of found) {
+    const [lat, lng] = [locationLat!, locationLng!];
+    if (lat < south || lat > north || lng < west || lng > east) continue;
+    const [y, x] = [awayFromZero(lat / cell), awayFromZero(lng / cell)];
+    const known = cells.get(`${y} ${x}`);
+    if (known) known.count += 1;
+    else cells.set(`${y} ${x}`, { y, x, count: 1 });
+  }
+  return { cells: cells.values(), total: found.length };
+}
+
+/** As the engines round. */
+const awayFromZero = (value: number) => Math.sign(value) * Math.round(Math.abs(value)) + 0;
+
 /** Where devices were, counted device by device on a thread apart. */
 export const heatMap = defineReadWork(
   import.meta.url,
@@ -51,13 +83,21 @@ export const heatMap = defineReadWork(
     const devices = await workplace.prepare<{ id: number }>(`heat.${fingerprint(sql)}`, sql).all(...scope.cells);
     const cells = workplace.prepare<Record<'x' | 'y' | 'count' | 'total', number | string>>('heat.cells', CELLS);
     const counts = new Map<string, { y: number; x: number; count: number }>();
+    const add = (y: number, x: number, count: number) => {
+      const known = counts.get(`${y} ${x}`);
+      if (known) known.count += count;
+      else counts.set(`${y} ${x}`, { y, x, count });
+    };
     let isComplete = devices.length <= MOST_HEAT_DEVICES;
     for (const { id } of devices.slice(0, MOST_HEAT_DEVICES)) {
+      if (await hasSegments(workplace.query, id, { from, to })) {
+        const packed = await packedCells(workplace, id, wanted);
+        for (const { y, x, count } of packed.cells) add(y, x, count);
+        if (packed.total > MOST_HEAT_POSITIONS) isComplete = false;
+        continue;
+      }
       for (const row of await cells.all(cell, cell, id, from, to, south, north, west, east)) {
-        const [y, x] = [Number(row.y), Number(row.x)];
-        const known = counts.get(`${y} ${x}`);
-        if (known) known.count += Number(row.count);
-        else counts.set(`${y} ${x}`, { y, x, count: Number(row.count) });
+        add(Number(row.y), Number(row.x), Number(row.count));
         if (Number(row.total) > MOST_HEAT_POSITIONS) isComplete = false;
       }
     }

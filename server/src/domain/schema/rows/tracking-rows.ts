@@ -60,6 +60,29 @@ export interface PositionRow extends Identified {
   kind: number | null;
 }
 
+/** Positions of a device that are packed. Those of one device do not overlap in time. */
+export interface SegmentRow extends Identified {
+  slot: number;
+  deviceId: number;
+  /** The times of the first and the last of them. */
+  first: number;
+  last: number;
+  count: number;
+  /** The smallest and the largest of their ids. */
+  lowId: number;
+  highId: number;
+  /** When the first and the last of them were received. */
+  firstCreated: number;
+  lastCreated: number;
+  /** Where they all lie; null where none has a location. */
+  south: number | null;
+  west: number | null;
+  north: number | null;
+  east: number | null;
+  /** PostgreSQL gives bytes as text: see `bytesOf`. */
+  data: Uint8Array | string;
+}
+
 export interface DeviceStateRow {
   deviceId: number;
   /** The form of the state; 0 before anything was heard. */

@@ -1,6 +1,8 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
+import { packedPosition } from '../../positions/pack.ts';
+import { PACKED_CELLS } from '../../positions/packed-positions.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SentReading, ToSend } from '../to-send.ts';
@@ -51,6 +53,11 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
       for (const row of await tx.selectFrom('points').selectAll().where('id', 'in', ids).execute())
         points.set(row.id, row);
     });
+    for (const { pointId, deviceId } of notifications) {
+      if (pointId === null || points.has(pointId)) continue;
+      const packed = await packedPosition(tx, deviceId, pointId, PACKED_CELLS);
+      if (packed) points.set(pointId, { ...packed, deviceId });
+    }
     await inChunks([...idsOf(notifications, 'readingId')], async (ids) => {
       for (const row of await tx.selectFrom('gatewayReadings').selectAll().where('id', 'in', ids).execute())
         readings.set(row.id, row);

@@ -1,11 +1,14 @@
 import { point } from '@trackway/contract/resources/point.ts';
 import { ID_LIST } from '../../../platform/storage/id-list.ts';
 import { type JsonRows, jsonRows } from '../../../platform/storage/json-rows.ts';
-import type { Cell } from '../../../platform/storage/shape.ts';
+import { type Cell, columnsOf, presentRow, type Row } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { approximateText } from '../../approximate.ts';
+import { approximateText, isApproximate } from '../../approximate.ts';
 import type { TimeSpan } from '../../date-range.ts';
+import { positions } from '../../positions/positions.ts';
+import { hasSegments } from '../../positions/segments.ts';
+import type { PositionColumn, StoredPosition } from '../../positions/stored-position.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 
@@ -39,7 +42,42 @@ export async function newestPoints(
   const name = `fleet.newestPoints${span ? '.span' : ''}${hideApprox ? '.exact' : ''}`;
   const statement = workplace.prepare(name, newestSql(storeKind, wanted));
   const rows = await statement.lists(JSON.stringify(deviceIds), ...(span ? [span.from, span.to] : []), count);
-  return textsByDevice(rows, JSON_POINTS[storeKind]);
+  const texts = textsByDevice(rows, JSON_POINTS[storeKind]);
+  // The newest position of a device is never packed, but those before it may be.
+  const found = new Map<number, number>();
+  for (const [deviceId] of rows) found.set(deviceId as number, (found.get(deviceId as number) ?? 0) + 1);
+  for (const deviceId of deviceIds) {
+    if ((found.get(deviceId) ?? 0) >= count) continue;
+    const text = await withPackedPoints(workplace, deviceId, { count, span, hideApprox });
+    if (text !== undefined) texts.set(deviceId, text);
+  }
+  return texts;
+}
+
+const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
+/** All that is shown, and what says whether a position is approximate. */
+const COLUMNS = SHAPE.flatMap(columnsOf) as PositionColumn[];
+
+/** The same of one device, where some of its positions in the span are packed. */
+async function withPackedPoints(
+  { query }: Workplace<Tables>,
+  deviceId: number,
+  { count, span = ALWAYS, hideApprox = false }: WantedPoints,
+): Promise<string | undefined> {
+  if (!(await hasSegments(query, deviceId, span))) return undefined;
+  const shown: object[] = [];
+  let after: Pick<StoredPosition, 'timestamp' | 'id'> | undefined;
+  while (shown.length < count) {
+    const { from, to } = span;
+    const wanted = { deviceId, from, to, columns: COLUMNS, kind: 'placed', isNewestFirst: true } as const;
+    const some = await positions(query, { ...wanted, after, limit: count });
+    for (const position of some)
+      if (!(hideApprox && isApproximate(position)) && shown.length < count)
+        shown.push(presentRow(SHAPE, position as unknown as Row));
+    if (some.length < count) break;
+    after = some.at(-1);
+  }
+  return shown.length === 0 ? undefined : JSON.stringify(shown);
 }
 
 /** A few steps in the index of each device, whatever else it has said. */

@@ -10,6 +10,8 @@ import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
 import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
+import { forgetSegments, keepNewest, storedPosition, unpackHolding } from '../../positions/pack.ts';
+import { packedPoints } from '../../positions/packed-points.ts';
 import { positionWriter } from '../../positions/position-writer.ts';
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -29,7 +31,11 @@ export interface Points {
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
   const fields = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
-  const rows = collectionOf(store, 'points', point, { ...fields, writer: positionWriter(store.storeKind) });
+  const rows = collectionOf(store, 'points', point, {
+    ...fields,
+    packed: packedPoints(store),
+    writer: positionWriter(store.storeKind),
+  });
   const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
 
   /** Writes, tells who watches, and has the device judged again from that time on. */
@@ -65,11 +71,9 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       getPoint: (call) => readOf(family, call),
       async explainPoint(call) {
         const row = await rowOf(family, call);
-        const { heardBy, locationType } = await store.query
-          .selectFrom('points')
-          .select(['heardBy', 'locationType'])
-          .where('id', '=', call.key)
-          .executeTakeFirstOrThrow();
+        const found = await storedPosition(store.query, call.deviceId, call.key, ['heardBy', 'locationType']);
+        if (found === undefined) throw childNotFound('point', call.key);
+        const { heardBy, locationType } = found;
         const viewer = { userId: call.caller.userId, reaches: (id: number) => isWithinToken(call.caller, id) };
         const gateways = await shownGateways(store, locationType === 'gateway' ? heardBy : null, viewer);
         const sentence = heardBySentence(gateways) || 'It is as the device reported it, or as somebody entered it.';
@@ -79,13 +83,20 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const row = await rowOf(family, call);
         await judged(call, row.timestamp as number, async (tx) => {
           await recordDeletedData(tx, call, { points: [call.key] });
-          return rows.remove(call.key, tx);
+          await unpackHolding(tx, store.storeKind, call.deviceId, call.key);
+          const isRemoved = await rows.remove(call.key, tx);
+          await keepNewest(tx, store.storeKind, call.deviceId);
+          return isRemoved;
         });
         return undefined;
       },
 
       async deletePoints(call) {
         await recordDeletedData(store.query, call, { points: 'all' });
+        await store.transaction(async (tx) => {
+          await forgetSegments(tx, call.deviceId);
+          await markLate(tx, call.deviceId, 0);
+        });
         await rows.removeAll(family.scope(call), (tx) => markLate(tx, call.deviceId, 0));
         engine.judgeAgain(call.deviceId);
         return undefined;
@@ -111,8 +122,10 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const values = call.body;
         if (Object.keys(values).length === 0) return rows.present(before);
         const row = await judged(call, before.timestamp as number, async (tx) => {
+          await unpackHolding(tx, store.storeKind, call.deviceId, call.key);
           const after = await rows.update(call.key, values, tx);
           if (after === undefined) return undefined;
+          await keepNewest(tx, store.storeKind, call.deviceId);
           await markLate(tx, call.deviceId, after.timestamp as number);
           await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
           return after;

@@ -1,5 +1,7 @@
 import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { unpackPositions } from '../../positions/packed-positions.ts';
+import { bytesOf, receivedSegments, segmentsWithin } from '../../positions/segments.ts';
 import { BELATED, PROMPT_MS } from '../../schema/migrations/0055-slim-positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
@@ -201,7 +203,30 @@ async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted):
     rows.sort((a, b) => a.created - b.created || a.id - b.id);
     return rows.slice(0, limit).map(pointEntry);
   };
-  return wholeMoments(read, end);
+  const known = await wholeMoments(read, end);
+  const packed = await packedEntries(workplace, { ...wanted, until: known.until });
+  if (packed.length === 0) return known;
+  const idOf = ({ meta }: TimelineEntry) => Number(meta.pointId);
+  const all = [...known.entries, ...packed].sort((a, b) => inOrder(a, b) || idOf(a) - idOf(b));
+  return wholeMoments(async (limit) => all.slice(0, limit), known.until);
+}
+
+/** Segments are opened in the order in which they were received, until there are as many positions as are shown. */
+async function packedEntries(
+  { query }: Workplace<Tables>,
+  { deviceId, since, until }: TimelineWanted,
+): Promise<TimelineEntry[]> {
+  const segments = await receivedSegments(query, deviceId, { since, until }).execute();
+  const entries: TimelineEntry[] = [];
+  for (const { firstCreated, first } of segments) {
+    const before = entries.filter(({ recorded }) => recorded < firstCreated).length;
+    if (before > MOST) break;
+    const segment = await segmentsWithin(query, deviceId, { from: first, to: first }).select('data').executeTakeFirst();
+    if (segment === undefined) continue;
+    for (const point of unpackPositions(bytesOf(segment.data), POINT_COLUMNS))
+      if (point.created > since && point.created <= until) entries.push(pointEntry(point));
+  }
+  return entries;
 }
 
 function pointEntry(point: PointCells): TimelineEntry {

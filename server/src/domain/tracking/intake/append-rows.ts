@@ -3,6 +3,7 @@ import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { encode } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
+import { positionsAt } from '../../positions/positions-at.ts';
 import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -44,15 +45,10 @@ export async function appendPoints(
   reports: readonly (ReportedItems<PackedPoint> & { readonly tooOld: number })[],
 ): Promise<Appended<AppendedPoint>[]> {
   const known = reports.map((report) => ({ ...report, items: report.items.map(identified) }));
-  const fresh = await withoutDuplicates(known, (deviceId, timestamps) =>
-    tx
-      .selectFrom('points')
-      .select([...IDENTITY_COLUMNS, 'isHeard', 'reportedHash'])
-      .where('deviceId', '=', deviceId)
-      .where('timestamp', 'in', timestamps)
-      .execute()
-      .then((rows) => rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint)),
-  );
+  const fresh = await withoutDuplicates(known, async (deviceId, timestamps) => {
+    const rows = await positionsAt(tx, deviceId, timestamps, [...IDENTITY_COLUMNS, 'isHeard', 'reportedHash']);
+    return rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint);
+  });
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
   const rows = reports.flatMap(({ deviceId, now: created, tooOld }, index) =>
     fresh[index]!.map((point) =>

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { distanceM, type Place } from '../../../platform/sphere.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { StoredPosition } from '../../positions/positions.ts';
+import type { StoredPosition } from '../../positions/stored-position.ts';
 import { changePosition, deletePositions, insertPositions, readPosition } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { HEARD_MS, type HeardPlace, heardPlace } from '../judge/heard-place.ts';

@@ -3,6 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctIgnition } from '../../motion/ignition.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
+import { unpackOtherwiseMarked } from '../../positions/pack.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
@@ -301,6 +302,7 @@ export async function correctMarks(
   deviceId: number,
   { after, until = Number.MAX_SAFE_INTEGER, implausible }: CorrectedMarks,
 ): Promise<void> {
+  await unpackOtherwiseMarked(tx, storeKind, deviceId, { from: after + 1, to: until }, implausible);
   const marked = await tx
     .selectFrom('points')
     .select('id')
@@ -312,6 +314,7 @@ export async function correctMarks(
   const isStill = new Set(implausible);
   const wasMarked = new Set(marked.map(({ id }) => id));
   const sound = [...wasMarked].filter((id) => !isStill.has(id));
+  // Those that are packed are marked already.
   const wrong = implausible.filter((id) => !wasMarked.has(id));
   for (let start = 0; start < sound.length; start += AT_ONCE)
     await markJudged(tx, storeKind, sound.slice(start, start + AT_ONCE), null);

@@ -55,7 +55,8 @@ export function openSource(file: string): MoveSource {
       let last = after;
       let characters = 0;
       for (const found of statement.iterate(after) as Iterable<unknown>) {
-        const [rowId, ...cells] = found as [number, ...Cell[]];
+        const [rowId, ...stored] = found as [number, ...(Cell | Uint8Array)[]];
+        const cells = stored.map(asCell);
         rows.push(cells);
         last = rowId;
         for (const cell of cells) characters += typeof cell === 'string' ? cell.length : 8;
@@ -69,3 +70,7 @@ export function openSource(file: string): MoveSource {
     close: () => connection.close(),
   };
 }
+
+/** Bytes as PostgreSQL writes and reads them. */
+const asCell = (stored: Cell | Uint8Array): Cell =>
+  stored instanceof Uint8Array ? `\\x${Buffer.from(stored).toString('hex')}` : stored;

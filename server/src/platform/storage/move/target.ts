@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<string, Columns[string]>> = {
   'double precision': 'number',
   text: 'text',
   jsonb: 'json',
+  bytea: 'bytes',
 };
 
 const OWN_RELATIONS = `SELECT relname AS name FROM pg_class

@@ -1,0 +1,186 @@
+import type { Kysely } from 'kysely';
+import { runSql } from '../../platform/storage/run-sql.ts';
+import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import { slotOf } from '../schema/slot.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type PackedPosition, unpackPositions } from './packed-positions.ts';
+import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin } from './segments.ts';
+import type { PositionColumn, StoredPosition } from './stored-position.ts';
+import { deletePositions, insertPositionsWithIds } from './write.ts';
+
+/**
+ * Packs positions, and unpacks them again where one is to be changed: whatever changes a position finds it as a row.
+ * Whoever packs or unpacks has the lock of the device, so that no change is lost.
+ */
+
+type Tx = Kysely<Tables>;
+
+const LOCK = 'SELECT "deviceId" FROM "deviceStates" WHERE "deviceId" = ? FOR UPDATE';
+const AT_ONCE = 500;
+
+/** SQLite has one writer, which needs no lock. */
+async function lock(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
+  if (storeKind === 'postgres') await runSql(tx, storeKind, LOCK, [deviceId]);
+}
+
+/** Packs what a device has of a day (UTC), together with what is packed of it; how many rows that were. */
+export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at: number): Promise<number> {
+  await lock(tx, storeKind, deviceId);
+  const day = { from: startOfDay(at), to: startOfDay(at) + DAY_MS - 1 };
+  const rows = (await tx
+    .selectFrom('points')
+    .selectAll()
+    .where('deviceId', '=', deviceId)
+    .where('timestamp', '>=', day.from)
+    .where('timestamp', '<=', day.to)
+    .execute()) as StoredPosition[];
+  if (rows.length === 0) return 0;
+  const before = await takeSegments(tx, deviceId, day);
+  const all: PackedPosition[] = [...before, ...rows].sort(byTime);
+  for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('segments').values(segment).execute();
+  let deleted = 0;
+  for (let start = 0; start < rows.length; start += AT_ONCE)
+    deleted += await deletePositions(
+      tx,
+      storeKind,
+      rows.slice(start, start + AT_ONCE).map(({ id }) => id),
+    );
+  // Somebody else deletes them: it is left to the next time.
+  if (deleted !== rows.length) throw new Error('Positions that were to be packed are gone.');
+  return rows.length;
+}
+
+export const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
+
+/** Takes segments away; what was in them. */
+async function takeSegments(
+  tx: Tx,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+): Promise<PackedPosition[]> {
+  const found = await segmentsWithin(tx, deviceId, span).select(['first', 'data']).execute();
+  if (found.length === 0) return [];
+  await tx
+    .deleteFrom('segments')
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where(
+      'first',
+      'in',
+      found.map(({ first }) => first),
+    )
+    .execute();
+  return found.flatMap(({ data }) => unpackPositions(bytesOf(data)));
+}
+
+/** What is packed of a range of time, both ends inclusive, is rows again. */
+export async function unpackWithin(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+): Promise<void> {
+  // Mostly nothing is packed there, and the lock would be for nothing.
+  if ((await segmentsWithin(tx, deviceId, span).select('first').limit(1).executeTakeFirst()) === undefined) return;
+  await lock(tx, storeKind, deviceId);
+  const unpacked = await takeSegments(tx, deviceId, span);
+  await insertPositionsWithIds(
+    tx,
+    storeKind,
+    unpacked.map((position) => ({ ...position, deviceId })),
+  );
+}
+
+/** Of what is packed in a range of time, unpacks the segments in which other positions are implausible than marked. */
+export async function unpackOtherwiseMarked(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+  implausible: readonly number[],
+): Promise<void> {
+  const ids = new Set(implausible);
+  const segments = await segmentsWithin(tx, deviceId, span).select(['first', 'last', 'data']).execute();
+  for (const { first, last, data } of segments) {
+    const isOther = unpackPositions(bytesOf(data), ['id', 'timestamp', 'judged']).some(
+      ({ id, timestamp, judged }) =>
+        timestamp >= span.from && timestamp <= span.to && ids.has(id) !== (judged === 'implausible'),
+    );
+    if (isOther) await unpackWithin(tx, storeKind, deviceId, { from: first, to: last });
+  }
+}
+
+/** The position with an id is a row, whether it was packed or not. */
+export async function unpackHolding(tx: Tx, storeKind: StoreKind, deviceId: number, id: number): Promise<void> {
+  await lock(tx, storeKind, deviceId);
+  const at = (await packedPosition(tx, deviceId, id, ['timestamp']))?.timestamp;
+  if (at !== undefined) await unpackWithin(tx, storeKind, deviceId, { from: at, to: at });
+}
+
+/** A position of a device that is packed. */
+export async function packedPosition<Name extends keyof PackedPosition>(
+  query: Tx,
+  deviceId: number,
+  id: number,
+  columns: readonly Name[],
+): Promise<Pick<PackedPosition, Name> | undefined> {
+  const candidates = await query
+    .selectFrom('segments')
+    .select('data')
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('lowId', '<=', id)
+    .where('highId', '>=', id)
+    .execute();
+  for (const { data } of candidates) {
+    const found = unpackPositions(bytesOf(data), [...new Set<Name | 'id'>([...columns, 'id'])]).find(
+      (position) => position.id === id,
+    );
+    if (found !== undefined) return found as Pick<PackedPosition, Name>;
+  }
+  return undefined;
+}
+
+/** A position of a device, whether it is packed or not. */
+export async function storedPosition<Name extends keyof PackedPosition>(
+  query: Tx,
+  deviceId: number,
+  id: number,
+  columns: readonly Name[],
+): Promise<Pick<PackedPosition, Name> | undefined> {
+  const row = await query
+    .selectFrom('points')
+    .select(columns as readonly PositionColumn[])
+    .where('id', '=', id)
+    .where('deviceId', '=', deviceId)
+    .executeTakeFirst();
+  return (row as Pick<PackedPosition, Name> | undefined) ?? packedPosition(query, deviceId, id, columns);
+}
+
+/** Nothing of a device is packed any more: it is forgotten. */
+export async function forgetSegments(tx: Tx, deviceId: number): Promise<void> {
+  await tx.deleteFrom('segments').where('slot', '=', slotOf(deviceId)).where('deviceId', '=', deviceId).execute();
+}
+
+/** The newest position that says where a device was is a row: whoever asks where devices are reads rows alone. */
+export async function keepNewest(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
+  const isRow = await tx
+    .selectFrom('points')
+    .select('id')
+    .where('deviceId', '=', deviceId)
+    .where('locationLat', 'is not', null)
+    .where('locationType', '!=', 'invalid')
+    .limit(1)
+    .executeTakeFirst();
+  if (isRow !== undefined) return;
+  const newest = await tx
+    .selectFrom('segments')
+    .select(['first', 'last'])
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('south', 'is not', null)
+    .orderBy('first', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest) await unpackWithin(tx, storeKind, deviceId, { from: newest.first, to: newest.last });
+}

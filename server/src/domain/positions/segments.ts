@@ -1,0 +1,96 @@
+import type { Kysely } from 'kysely';
+import type { SegmentRow } from '../schema/rows/tracking-rows.ts';
+import { slotOf } from '../schema/slot.ts';
+import type { Tables } from '../schema/tables.ts';
+import { type PackedPosition, packPositions } from './packed-positions.ts';
+
+/** Segments: positions of a device, packed into one row for a day. */
+
+export const DAY_MS = 86_400_000;
+/** A day with more positions has several segments, so that one is soon opened. */
+const MOST_IN_SEGMENT = 10_000;
+
+/** SQLite gives bytes as they are, PostgreSQL as a text of their digits. */
+export const bytesOf = (data: Uint8Array | string): Uint8Array =>
+  typeof data === 'string' ? Buffer.from(data.slice(2), 'hex') : data;
+
+export type NewSegment = Omit<SegmentRow, 'id' | 'data'> & { readonly data: Uint8Array };
+
+export const byTime = (
+  a: { readonly timestamp: number; readonly id: number },
+  b: { readonly timestamp: number; readonly id: number },
+) => a.timestamp - b.timestamp || a.id - b.id;
+
+/** @param rows those of one day, in the order of time and ids. All of one moment are in one segment. */
+export function segmentsOf(deviceId: number, rows: readonly PackedPosition[]): NewSegment[] {
+  const segments: NewSegment[] = [];
+  for (let start = 0; start < rows.length; ) {
+    let end = Math.min(start + MOST_IN_SEGMENT, rows.length);
+    while (end < rows.length && rows[end]!.timestamp === rows[end - 1]!.timestamp) end += 1;
+    segments.push(segmentOf(deviceId, rows.slice(start, end)));
+    start = end;
+  }
+  return segments;
+}
+
+function segmentOf(deviceId: number, rows: readonly PackedPosition[]): NewSegment {
+  const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const ids = rows.map(({ id }) => id);
+  const created = rows.map((row) => row.created);
+  const placed = rows.filter(({ locationLat }) => locationLat !== null);
+  const lats = placed.map(({ locationLat }) => locationLat!);
+  const lngs = placed.map(({ locationLng }) => locationLng!);
+  const hasPlace = placed.length > 0;
+  return {
+    slot: slotOf(deviceId),
+    deviceId,
+    first: rows[0]!.timestamp,
+    last: rows.at(-1)!.timestamp,
+    count: rows.length,
+    lowId: least(ids),
+    highId: most(ids),
+    firstCreated: least(created),
+    lastCreated: most(created),
+    south: hasPlace ? least(lats) : null,
+    west: hasPlace ? least(lngs) : null,
+    north: hasPlace ? most(lats) : null,
+    east: hasPlace ? most(lngs) : null,
+    data: packPositions(rows),
+  };
+}
+
+/** The segments of a device that reach into a range of time, both ends inclusive; in no order. */
+export const segmentsWithin = (
+  query: Kysely<Tables>,
+  deviceId: number,
+  { from, to }: { readonly from: number; readonly to: number },
+) =>
+  query
+    .selectFrom('segments')
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('first', '<=', to)
+    .where('last', '>=', from);
+
+export const hasSegments = async (
+  query: Kysely<Tables>,
+  deviceId: number,
+  span: { readonly from: number; readonly to: number },
+): Promise<boolean> =>
+  (await segmentsWithin(query, deviceId, span).select('first').limit(1).executeTakeFirst()) !== undefined;
+
+/** Those of a device that may hold positions which were received after a moment, up to another. */
+export const receivedSegments = (
+  query: Kysely<Tables>,
+  deviceId: number,
+  { since, until }: { readonly since: number; readonly until: number },
+) =>
+  query
+    .selectFrom('segments')
+    .select(['first', 'firstCreated'])
+    .where('slot', '=', slotOf(deviceId))
+    .where('deviceId', '=', deviceId)
+    .where('firstCreated', '<=', until)
+    .where('lastCreated', '>', since)
+    .orderBy('firstCreated');

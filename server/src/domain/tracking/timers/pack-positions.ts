@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import { packDay, startOfDay } from '../../positions/pack.ts';
+import { OLD_POINTS } from '../../positions/write.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+
+/** Devices that are looked at together. */
+const AT_ONCE = 200;
+/** Between days, others have this many times as long. */
+const PATIENCE = 4;
+
+interface DayToPack {
+  readonly deviceId: number;
+  /** Positions before this may be packed. */
+  readonly before: number;
+}
+
+/** Packs the oldest day of a device that may be packed; how many positions that were. */
+class PackOldestDay implements Work<Tables, DayToPack, number, number> {
+  readonly #storeKind: StoreKind;
+
+  constructor({ storeKind }: Workplace<Tables>) {
+    this.#storeKind = storeKind;
+  }
+
+  async run(tx: Kysely<Tables>, { deviceId, before }: DayToPack): Promise<number> {
+    const end = Math.min(startOfDay(before), startOfDay(await newestOf(tx, deviceId)));
+    const oldest = await edgeOf(tx, deviceId, 'asc').executeTakeFirst();
+    if (oldest === undefined || oldest.timestamp >= end) return 0;
+    return packDay(tx, this.#storeKind, deviceId, oldest.timestamp);
+  }
+
+  committed(packed: number): number {
+    return packed;
+  }
+}
+
+export const packOldestDay = defineWork(
+  import.meta.url,
+  (workplace: Workplace<Tables>) => new PackOldestDay(workplace),
+);
+
+const edgeOf = (query: Kysely<Tables>, deviceId: number, order: 'asc' | 'desc') =>
+  query.selectFrom('points').select('timestamp').where('deviceId', '=', deviceId).orderBy('timestamp', order).limit(1);
+
+/**
+ * Whoever asks where devices are reads rows alone: the newest position stays one, and so do the newest that says where the
+ * device was and all that came after it.
+ */
+async function newestOf(tx: Kysely<Tables>, deviceId: number): Promise<number> {
+  const newest = edgeOf(tx, deviceId, 'desc');
+  const placed = newest.where('locationLat', 'is not', null);
+  const found = [
+    await newest.executeTakeFirst(),
+    await placed.executeTakeFirst(),
+    await placed.where('locationType', '!=', 'invalid').executeTakeFirst(),
+  ];
+  return Math.min(...found.map((one) => one?.timestamp ?? Number.MAX_SAFE_INTEGER));
+}
+
+/** Devices whose oldest position is old enough, and of which nothing waits to be judged. */
+async function devicesToPack(
+  { query }: Pick<Store, 'query'>,
+  { after, before, slots }: { readonly after: number; readonly before: number; readonly slots: SlotList },
+): Promise<{ readonly deviceId: number; readonly isDue: boolean }[]> {
+  const states = await query
+    .selectFrom('deviceStates')
+    .select('deviceId')
+    .where('deviceId', '>', after)
+    .where(isInSlots('deviceId', slots))
+    .where('lateFrom', 'is', null)
+    .where('replayFrom', 'is', null)
+    .where('importFrom', 'is', null)
+    .where('hasRest', '=', 0)
+    .orderBy('deviceId')
+    .limit(AT_ONCE)
+    .execute();
+  const devices: { deviceId: number; isDue: boolean }[] = [];
+  for (const { deviceId } of states) {
+    const oldest = await edgeOf(query, deviceId, 'asc').executeTakeFirst();
+    devices.push({ deviceId, isDue: oldest !== undefined && oldest.timestamp < startOfDay(before) });
+  }
+  return devices;
+}
+
+/**
+ * Packs the positions from before a time, a day of a device in each transaction. What came late is packed together with
+ * what was packed of its day.
+ */
+export function positionPacker(
+  store: Store,
+  owned: OwnedSlots = ALL_SLOTS,
+): (before: number, goOn: () => boolean) => Promise<number> {
+  const pack = store.work(packOldestDay, {});
+  return async (before, goOn) => {
+    let packed = 0;
+    // Those of a version before are carried over first: they would take more room.
+    const isCarrying = await store.query
+      .selectFrom('settings')
+      .select('name')
+      .where('name', '=', OLD_POINTS)
+      .executeTakeFirst();
+    if (isCarrying) return packed;
+    for (let after = 0; goOn(); ) {
+      const devices = await devicesToPack(store, { after, before, slots: owned.now() });
+      if (devices.length === 0) return packed;
+      for (const { deviceId, isDue } of devices) {
+        after = deviceId;
+        while (isDue && goOn()) {
+          const startedAt = performance.now();
+          const count = await pack({ deviceId, before });
+          if (count === 0) break;
+          packed += count;
+          await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });
+        }
+      }
+    }
+    return packed;
+  };
+}
