@@ -57,6 +57,10 @@ const COMMANDS: Commands = {
     summary: 'Restore the database from a backup.',
     load: async () => (await import('./restore.ts')).command,
   },
+  archive: {
+    summary: 'Write old data to Parquet files.',
+    load: async () => (await import('./archive/archive.ts')).command,
+  },
   move: {
     summary: 'Move the embedded database to PostgreSQL.',
     load: async () => (await import('./move/move.ts')).command,
