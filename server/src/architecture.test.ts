@@ -22,6 +22,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
+  ['persons'],
   ['service'],
   ['links', 'reports', 'archive'],
   ['tracking', 'rules'],

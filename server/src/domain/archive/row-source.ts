@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { ParquetRow } from '../../platform/parquet.ts';
 import type { Store } from '../schema/tables.ts';
 import type { ArchivedTable } from './archived-tables.ts';
+import { type LooseQuery, nextRows, placeBehind, type RowPlace } from './next-rows.ts';
 
 /** A range of time: from, and before to. */
 export interface MonthSpan {
@@ -29,40 +29,18 @@ const CHUNK = 2000;
 /** Short statements, so that a server beside this does not wait. */
 const REMOVED_AT_ONCE = 500;
 
-type Loose = Kysely<Record<string, Record<string, string | number | null>>>;
-
 export function rowSource(store: Store, { table, time, owners, columns }: ArchivedTable): RowSource {
-  const query = store.query as unknown as Loose;
+  const query = store.query as unknown as LooseQuery;
   const [owner, second] = owners;
   const names = columns.map(({ name }) => name);
 
   /** A row is read with its first owner, or else with the second. */
-  const owned = (deviceId: number) => {
-    const parts = [query.selectFrom(table).where(owner, '=', deviceId)];
-    if (second !== undefined) parts.push(query.selectFrom(table).where(second, '=', deviceId).where(owner, 'is', null));
-    return parts;
-  };
-
-  async function* readPart(part: ReturnType<typeof owned>[number], { from, to }: MonthSpan, above: number) {
-    let after = { at: from, id: -1 };
-    for (;;) {
-      const rows = await part
-        .select(names)
-        .where(time, '>=', after.at)
-        .where(time, '<', to)
-        .where((when) => when.or([when(time, '>', after.at), when('id', '>', after.id)]))
-        .where('id', '>', above)
-        .orderBy(time)
-        .orderBy('id')
-        .limit(CHUNK)
-        .execute();
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      yield rows as ParquetRow[];
-      if (rows.length < CHUNK) return;
-      after = { at: Number(last[time]), id: Number(last.id) };
-    }
-  }
+  const parts = [{ column: owner, without: undefined }, ...(second ? [{ column: second, without: owner }] : [])];
+  const owned = (deviceId: number) =>
+    parts.map(({ column, without }) => {
+      const rows = query.selectFrom(table).where(column, '=', deviceId);
+      return without === undefined ? rows : rows.where(without, 'is', null);
+    });
 
   return {
     async first(deviceId) {
@@ -93,7 +71,15 @@ export function rowSource(store: Store, { table, time, owners, columns }: Archiv
     },
 
     async *read(deviceId, span, above = -1) {
-      for (const part of owned(deviceId)) yield* readPart(part, span, above);
+      for (const part of parts) {
+        const wanted = { table, time, names, ...part, value: deviceId, ...span, above };
+        let after: RowPlace | undefined;
+        do {
+          const rows = await nextRows(query, wanted, after, CHUNK);
+          if (rows.length > 0) yield rows;
+          after = placeBehind(rows, time, CHUNK);
+        } while (after !== undefined);
+      }
     },
 
     async remove(ids) {

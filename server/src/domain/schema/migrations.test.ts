@@ -64,6 +64,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ['0050-saved-reports', '4583ac98e27b12aab512c112b018f235ab8e770748bfe4cdd38f3cf4a1c1c446'],
   ['0052-maintenance', 'd4b8a934211b87da60d34fc1d2785a6931c144cd415dd3a17e92f21d1cf17300'],
   ['0053-drivers', '8bb3b1baa4a04a8388c4a6e2a3b0cd276f62382dbca061b2d37f302005c674b8'],
+  ['0059-erasures', '930118e00b29c7b9533e98009109d4c20f3b2a18bbab0eb5a48c1a7cc8578d4f'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -43,6 +43,7 @@ import { historyImports } from './migrations/0048-history-imports.ts';
 import { savedReports } from './migrations/0050-saved-reports.ts';
 import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
+import { erasures } from './migrations/0059-erasures.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   savedReports,
   maintenance,
   drivers,
+  erasures,
 ];
