@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type ArchiveResult, archive } from '@trackway/server/domain/archive/archive.ts';
 import { ARCHIVED } from '@trackway/server/domain/archive/archived-tables.ts';
 import { NotAnArchive } from '@trackway/server/domain/archive/manifest.ts';
+import { noteCopy } from '@trackway/server/domain/persons/data-copies.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
@@ -51,9 +52,11 @@ Example, with DuckDB:
     const release = locked(folder);
     const progress = showArchive();
     try {
-      const result = await withStore(settings, (store) =>
-        archive(store, { folder, before, removes, program: version(), report: progress.report }),
-      );
+      const result = await withStore(settings, async (store) => {
+        // First: an erasure names the archive, whatever becomes of this run.
+        await noteCopy(store, 'archive', folder, Date.now());
+        return archive(store, { folder, before, removes, program: version(), report: progress.report });
+      });
       progress.stop();
       tell(folder, result, removes);
       return 0;

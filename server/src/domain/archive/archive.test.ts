@@ -10,6 +10,7 @@ import { makeDevice, makeUser } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type ArchiveOptions, archive } from './archive.ts';
+import { eraseArchived } from './erase-archived.ts';
 import { NotAnArchive, readManifest } from './manifest.ts';
 
 const MARCH = Date.UTC(2026, 2, 1);
@@ -258,6 +259,40 @@ onBothEngines<Tables>('archive', { migrations: MIGRATIONS }, (open) => {
     await store.query.updateTable('trips').set({ track: '' }).execute();
     const second = await run({ removes: true });
     assert.deepEqual([second.removed, second.waiting], [1, 0]);
+  });
+
+  test('what was erased is taken out of the files, and what gateways of others heard says not of whom', async (t) => {
+    const { store, van, car, folder, run, all } = await setUp(t);
+    await addPoints(store, [point(van, MARCH), point(car, MARCH)]);
+    const heard = { timestamp: MARCH, created: MARCH, type: 'rssi', value: '1' };
+    await store.query
+      .insertInto('gatewayReadings')
+      .values([
+        { ...heard, gatewayId: car, deviceId: van, sensorDeviceId: 'of the van' },
+        { ...heard, gatewayId: van, deviceId: car },
+      ] as never)
+      .execute();
+    await run();
+    const before = (await readManifest(folder)).files.find(({ table, slot }) => table === 'positions' && slot === car);
+    const erased = { deviceIds: new Set([van]), userIds: new Set<number>() };
+    assert.deepEqual(await eraseArchived(folder, 'test', erased), { rows: 3, files: 3 });
+    assert.deepEqual(await duck(`SELECT DISTINCT deviceId::INTEGER AS d FROM ${all}`), [{ d: car }]);
+    assert.deepEqual(
+      await duck(
+        `SELECT gatewayId::INTEGER AS g, deviceId AS d, sensorDeviceId AS s FROM '${folder}/readings/*/*.parquet'`,
+      ),
+      [{ g: car, d: null, s: null }],
+    );
+    const { files } = await readManifest(folder);
+    assert.equal(files.length, 2);
+    for (const { path, bytes, sha256 } of files)
+      assert.deepEqual(await fingerprint(join(folder, path)), { bytes, sha256 });
+    assert.deepEqual(
+      files.find(({ table }) => table === 'positions'),
+      before,
+      'what is not about it stays',
+    );
+    assert.deepEqual(await eraseArchived(folder, 'test', erased), { rows: 0, files: 0 });
   });
 
   test('what was deleted is not written, and a folder with something else is refused', async (t) => {
