@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { fingerprint } from '../../platform/parquet.ts';
+import { fingerprint } from '../../platform/formats/parquet.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { timeNow } from '../../platform/clock.ts';
-import { ParquetFile } from '../../platform/parquet.ts';
+import { ParquetFile } from '../../platform/formats/parquet.ts';
 import { slotOf } from '../schema/slot.ts';
 import type { Store } from '../schema/tables.ts';
 import { ARCHIVED, ARCHIVED_TABLES, type ArchivedName, type ArchivedTable } from './archived-tables.ts';

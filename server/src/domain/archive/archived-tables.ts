@@ -1,4 +1,4 @@
-import type { ParquetColumn, ParquetKind } from '../../platform/parquet.ts';
+import type { ParquetColumn, ParquetKind } from '../../platform/formats/parquet.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** What goes into an archive: the rows of devices that grow with time, each table with its columns. */

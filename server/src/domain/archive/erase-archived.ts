@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timeNow } from '../../platform/clock.ts';
-import { ParquetFile, readParquet } from '../../platform/parquet.ts';
+import { ParquetFile, readParquet } from '../../platform/formats/parquet.ts';
 import { slotOf } from '../schema/slot.ts';
 import { ARCHIVED_TABLES } from './archived-tables.ts';
 import { type ArchivedFile, ManifestFile } from './manifest.ts';

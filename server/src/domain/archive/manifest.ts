@@ -1,6 +1,6 @@
 import { appendFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ParquetColumn } from '../../platform/parquet.ts';
+import type { ParquetColumn } from '../../platform/formats/parquet.ts';
 import { ARCHIVED, ARCHIVED_TABLES, type ArchivedName } from './archived-tables.ts';
 
 /** What an archive says of itself: `manifest.json` in its folder. */

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 export type AnyRow = Record<string, string | number | null>;
 export type LooseQuery = Kysely<Record<string, AnyRow>>;
 
-export interface RowsOf {
+export interface WantedRows {
   readonly table: string;
   readonly time: string;
   /** All where they are absent. */
@@ -28,7 +28,7 @@ export interface RowPlace {
 /** The next rows in the order of time, then id. Archives and exports read positions and readings by this alone. */
 export async function nextRows(
   query: LooseQuery,
-  { table, time, names, column, value, without, from = 0, to = Number.MAX_SAFE_INTEGER, above = -1 }: RowsOf,
+  { table, time, names, column, value, without, from = 0, to = Number.MAX_SAFE_INTEGER, above = -1 }: WantedRows,
   after: RowPlace | undefined,
   limit: number,
 ): Promise<AnyRow[]> {

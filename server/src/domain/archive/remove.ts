@@ -1,4 +1,4 @@
-import { readParquet } from '../../platform/parquet.ts';
+import { readParquet } from '../../platform/formats/parquet.ts';
 import type { Store } from '../schema/tables.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import type { RowSource } from './row-source.ts';

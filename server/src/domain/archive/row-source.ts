@@ -1,4 +1,4 @@
-import type { ParquetRow } from '../../platform/parquet.ts';
+import type { ParquetRow } from '../../platform/formats/parquet.ts';
 import type { Store } from '../schema/tables.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import { type LooseQuery, nextRows, placeBehind, type RowPlace } from './next-rows.ts';

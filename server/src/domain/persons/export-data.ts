@@ -1,5 +1,5 @@
 import { timeNow } from '../../platform/clock.ts';
-import { type ZippedFile, zipOf } from '../../platform/zip.ts';
+import { type ZippedFile, zipOf } from '../../platform/formats/zip.ts';
 import { unlessBusy } from '../family.ts';
 import { exportChunk } from '../motion/export-chunk.ts';
 import type { Store, Tables } from '../schema/tables.ts';
