@@ -84,12 +84,12 @@ export async function endErasures(parts: ErasureParts, now: number, goOn = () =>
   for (const erasure of open) await goOnErasing(parts, erasure, goOn);
 }
 
+/** Without a token and an address, which are in the entry of who asked for it; the operator has no account. */
 const callOf = ({ requestedBy }: Erasure, more: Partial<Call>): Call =>
   ({
-    caller: { userId: requestedBy ?? 0, admin: true, tokenId: 0 },
+    caller: { admin: true, ...(requestedBy !== null && { userId: requestedBy }) },
     sent: {},
     now: timeNow(),
-    address: '',
     ...more,
   }) as Call;
 
