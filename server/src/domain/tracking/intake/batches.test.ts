@@ -54,6 +54,22 @@ test('devices are served in turn: a flood waits behind itself', async () => {
   await Promise.all(all);
 });
 
+test('several light reports of a device share its turn, so many that others hardly wait', async () => {
+  const { groups, underWay, end } = batching(1);
+  const all = Array.from({ length: 500 }, (_, index) => groups.join(job(1, `a${index}`, 2)));
+  all.push(groups.join(job(2, 'x', 2)));
+  const [first] = await underWay(1);
+  assert.equal(first!.split(' ').indexOf('x'), 8);
+  end();
+  await underWay(1);
+  while (groups.waiting > 0) {
+    end();
+    await underWay(1);
+  }
+  end();
+  await Promise.all(all);
+});
+
 test('a heavy report shares no commit with light ones, and both kinds take turns', async () => {
   const { groups, underWay, end } = batching(1);
   const all = ['a', 'b'].map((name) => groups.join(job(1, name, 2000)));

@@ -9,11 +9,13 @@ interface Waiting<Job> {
 }
 
 /** At most this many reports per commit, and no more once they weigh this much, light or heavy. */
-const MAX_JOBS = 200;
+const MAX_JOBS = 400;
 const FULL_WEIGHT = 1000;
 const HEAVY_FULL_WEIGHT = 250;
-/** From this weight on no device gets a second report into the batch, so that a flood from one hardly delays others. */
+/** From this weight on no device gets a second turn in the batch, so that a flood from one hardly delays others. */
 const SHARED_WEIGHT = 200;
+/** What a device may bring in one turn if several of its reports wait: together they cost little more than one. */
+const TURN_WEIGHT = 16;
 /** From this weight on a report is heavy: it shares no commit with light ones, which would take as long as it does. */
 export const HEAVY_WEIGHT = 200;
 
@@ -45,6 +47,22 @@ export interface BatchOptions {
 const tooMuch = (sentence: string) => new StoreTrouble('busy', new Error(sentence));
 
 const isHeavy = ({ job }: Waiting<{ readonly weight: number }>) => job.weight >= HEAVY_WEIGHT;
+
+/** Takes the next report of a device, and those after it that are light enough to share its turn. */
+function turnOf<Job extends { readonly weight: number }>(
+  queue: Waiting<Job>[],
+  heavy: boolean,
+  room: number,
+): Waiting<Job>[] {
+  let count = 1;
+  let weight = queue[0]!.job.weight;
+  while (!heavy && count < Math.min(queue.length, room)) {
+    weight += queue[count]!.job.weight;
+    if (weight > TURN_WEIGHT) break;
+    count++;
+  }
+  return queue.splice(0, count);
+}
 
 /**
  * Reports that come while a commit is under way share the next one. Devices are served in turn, so a flood from one
@@ -196,7 +214,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     return [];
   }
 
-  /** One report of each device whose next one is of this kind, then another of each, until the batch is full. */
+  /** A turn of each device whose next report is of this kind, then another of each, until the batch is full. */
   #take(heavy: boolean): Waiting<Job>[] {
     const batch: Waiting<Job>[] = [];
     let weight = 0;
@@ -207,10 +225,10 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       for (const [deviceId, queue] of [...this.#waiting]) {
         if (this.#underWay.has(deviceId) || isHeavy(queue[0]!) !== heavy) continue;
         if (heavy && this.#rests()) return batch;
-        const one = queue.shift()!;
-        batch.push(one);
-        added++;
-        weight += one.job.weight;
+        const turn = turnOf(queue, heavy, MAX_JOBS - batch.length);
+        batch.push(...turn);
+        added += turn.length;
+        for (const { job } of turn) weight += job.weight;
         // A device that was served goes to the end of the queue.
         this.#waiting.delete(deviceId);
         if (queue.length > 0) this.#waiting.set(deviceId, queue);
