@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupSqlite } from '@trackway/server/platform/storage/sqlite/backup.ts';
@@ -37,11 +38,32 @@ For PostgreSQL, use pg_dump and pg_restore instead.`,
       throw new Failure(copyFailure(error, file) ?? storeFailure(error, settings), { cause: error });
     }
     await requireIntactCopy(file);
+    noteBackup(databaseFile(resolve(settings.data)), file);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`Backup complete: ${file} (${sizeOf((await stat(file)).size)}, ${seconds} s).`);
     return 0;
   },
 };
+
+/**
+ * Notes where the copy is, so that an erasure can name it. A database of an older version has no table for that, and is
+ * not to be migrated by its backup.
+ */
+function noteBackup(database: string, file: string): void {
+  const store = new DatabaseSync(database, { timeout: 10_000 });
+  try {
+    const isThere = store.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'dataCopies'`).get();
+    if (isThere === undefined) return;
+    store
+      .prepare(`INSERT INTO "dataCopies" ("kind", "place", "machine", "created", "updated") VALUES ('backup', ?, ?, ?, ?)
+        ON CONFLICT ("kind", "machine", "place") DO UPDATE SET "updated" = excluded."updated"`)
+      .run(file, hostname(), Date.now(), Date.now());
+  } catch {
+    console.error('The backup could not be noted in the database: a later erasure will not name it.');
+  } finally {
+    store.close();
+  }
+}
 
 /** SQLite's codes of a disk that is full, or that has a fault. */
 const SQLITE_FULL = 13;

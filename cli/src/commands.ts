@@ -57,6 +57,41 @@ const COMMANDS: Commands = {
     summary: 'Restore the database from a backup.',
     load: async () => (await import('./restore.ts')).command,
   },
+  archive: {
+    summary: 'Write old data to Parquet files.',
+    load: async () => (await import('./archive/archive.ts')).command,
+  },
+  export: {
+    summary: 'Export everything about a device or a user.',
+    commands: {
+      device: {
+        summary: 'Export everything about a device.',
+        load: async () => (await import('./persons/export.ts')).device,
+      },
+      user: {
+        summary: 'Export everything about a user and their devices.',
+        load: async () => (await import('./persons/export.ts')).user,
+      },
+    },
+  },
+  erase: {
+    summary: 'Erase a device or a user for good, with a signed record.',
+    commands: {
+      device: { summary: 'Erase a device.', load: async () => (await import('./persons/erase.ts')).device },
+      user: {
+        summary: 'Erase a user and their devices.',
+        load: async () => (await import('./persons/erase.ts')).user,
+      },
+      archive: {
+        summary: 'Take what was erased out of an archive, too.',
+        load: async () => (await import('./persons/erase-archive.ts')).command,
+      },
+      verify: {
+        summary: 'Check the signed record of an erasure.',
+        load: async () => (await import('./persons/verify.ts')).command,
+      },
+    },
+  },
   move: {
     summary: 'Move the embedded database to PostgreSQL.',
     load: async () => (await import('./move/move.ts')).command,

@@ -3,6 +3,7 @@ import { accountMailOperations } from './resources/accounts/account-mail.ts';
 import { auditOperations } from './resources/accounts/audit-entry.ts';
 import { mqttCredentialOperations } from './resources/accounts/mqtt-credentials.ts';
 import { passkeyOperations } from './resources/accounts/passkey.ts';
+import { personalDataOperations } from './resources/accounts/personal-data.ts';
 import { secondFactorOperations } from './resources/accounts/second-factor.ts';
 import { serviceAccountOperations } from './resources/accounts/service-account.ts';
 import { sessionOperations } from './resources/accounts/session.ts';
@@ -59,6 +60,7 @@ export const OPERATIONS = {
   ...serviceAccountOperations,
   ...sessionOperations,
   ...accountMailOperations,
+  ...personalDataOperations,
   ...deviceOperations,
   ...metaAndTagOperations,
   ...deviceGroupOperations,
@@ -113,6 +115,7 @@ export const OPERATIONS = {
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': { ...userOperations, ...sessionOperations },
   'Accounts by mail': accountMailOperations,
+  'Personal data': personalDataOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
   Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },

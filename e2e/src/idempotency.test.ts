@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
-import { commitCutter } from '../../server/src/testing/commit-cutter.ts';
 import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
+import { commitCutter } from '../../server/src/testing/storage/commit-cutter.ts';
 import { apiOf } from './harness/api.ts';
 import { onBothEngines } from './harness/engines.ts';
 import { adminOf } from './harness/people.ts';

@@ -39,6 +39,9 @@ import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { heatMapOperations } from './domain/motion/heat/heat-operations.ts';
 import { tripOperations } from './domain/motion/operations.ts';
 import { notificationOperations } from './domain/notifications/operations.ts';
+import { type ErasureParts, endErasures } from './domain/persons/erase.ts';
+import { erasureParts } from './domain/persons/erasure-parts.ts';
+import { personalDataHandlers } from './domain/persons/operations.ts';
 import { includedSubscription } from './domain/plans/active-subscription.ts';
 import { planOperations } from './domain/plans/operations.ts';
 import { startCarryOver } from './domain/positions/carry-over.ts';
@@ -167,6 +170,7 @@ export interface RunningApp {
 
 const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
 const HOUR_MS = 3_600_000;
+const ERASURES_MS = 60_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Almost an hour: of several nodes one keeps house, each hour. */
 const HOUSEKEEPER_MS = HOUR_MS - 60_000;
@@ -301,6 +305,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     running.defer(() => draining?.stop());
     await clocks.start(node.id);
 
+    const erasure = erasureParts(store, vault);
     const notes = new TrackerNotes();
     const commands = trackerCommands(store);
     running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
@@ -317,6 +322,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const server = createHttpServer({
       desk: {
         handlers: handlersOf({
+          erasure,
           store: recordingKeys(store),
           settings,
           engine,
@@ -417,6 +423,10 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
     });
     running.defer(() => housekeeping.stop());
+    const erasing = repeat(ERASURES_MS, log, 'erasures', async () => {
+      if (housekeeper.isHeld(timeNow())) await endErasures(erasure, timeNow());
+    });
+    running.defer(() => erasing.stop());
     const lastUses = repeat(LAST_USES_MS, log, 'last use of tokens', () => uses.write(store));
     running.defer(() => lastUses.stop());
     const noting = repeat(NOTES_MS, log, 'notes on trackers', async () => {
@@ -686,6 +696,7 @@ interface Parts {
   readonly desk: MailDesk;
   readonly shareFollowers: ShareFollowers;
   readonly vault: Vault;
+  readonly erasure: ErasureParts;
   readonly notes: TrackerNotes;
   readonly reports: ReturnType<typeof reportSender>;
   readonly maps: ServerMaps;
@@ -732,6 +743,7 @@ function handlersOf(parts: Parts): Handlers {
     ...passkeyOperations(store, { prove: signing.prove, publicUrl: settings.publicUrl }),
     ...serviceAccountOperations(store, tokenParts),
     ...setUpOperations(store),
+    ...personalDataHandlers(parts.erasure, tokenParts.ownPassword),
     ...deviceOperations(
       store,
       { config: configs.included, points: positions.included, subscription: includedSubscription(store) },

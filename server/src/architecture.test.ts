@@ -22,8 +22,9 @@ const PACKAGES: Record<string, readonly string[]> = {
 
 /** Folders of the domain, highest first: each imports only what stands below it. */
 const DOMAIN = [
+  ['persons'],
   ['service'],
-  ['links', 'reports'],
+  ['links', 'reports', 'archive'],
   ['tracking', 'rules'],
   ['triggers'],
   ['geofences'],

@@ -99,6 +99,18 @@ export class FileAnswer {
   }
 }
 
+/** An answer that is a file of any length, generated while it is sent. */
+export class FileStream {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  constructor(contentType: string, fileName: string, chunks: AsyncIterable<Uint8Array>) {
+    this.contentType = contentType;
+    this.fileName = fileName;
+    this.chunks = chunks;
+  }
+}
+
 /** An answer of any length that is JSON, generated while it is sent. */
 export class JsonStream<Answer> {
   readonly chunks: AsyncIterable<string>;
@@ -115,7 +127,7 @@ type Answered<Answer> =
   | JsonStream<Answer>
   | Created<Answer>
   | (string extends Answer ? TextStream : never)
-  | (Answer extends Uint8Array ? FileAnswer : never);
+  | (Answer extends Uint8Array ? FileAnswer | FileStream : never);
 
 export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
 export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;

@@ -4,7 +4,7 @@ import {
   citusUrl,
   dropCitusDatabase,
   makeCitusDatabase,
-} from '@trackway/server/testing/citus-places.ts';
+} from '@trackway/server/testing/storage/citus-places.ts';
 import pg from 'pg';
 import { scatteredFences } from '../fleet/scattered-fences.ts';
 import { startFleet, type TrackedFleet } from '../fleet/tracked-fleet.ts';

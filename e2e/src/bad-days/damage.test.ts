@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Random } from '@trackway/simulator/random.ts';
-import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/damage.ts';
+import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/storage/damage.ts';
 import { fillDatabase } from '../harness/filled-database.ts';
 import { startServer } from '../harness/server-process.ts';
 import { toldOfDamage } from '../harness/told.ts';

@@ -15,7 +15,7 @@ const FINE: readonly RegExp[] = [
   /users still have credits|delete these first|does not exist: |unknown SKU|neither your device nor shared|names no user of this server|only what (is|waits)|on no plan|no unused credit/,
   /is the group itself, or below it|has a device that this user does not own|the number received|has ended: begin another|is one too many|is not a map file in/,
   // Secrets that cannot be guessed.
-  /`(password|oldPassword|code|currentPassword)` is not correct|is not the code that was sent|is too easy to guess/,
+  /`(password|oldPassword|code|currentPassword)` is not correct|is not the code that was sent|is too easy to guess|does not match: type the/,
   // What this server is not set up for.
   /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not configured|has not said that it has an RTK receiver/,
   // How fields belong together.

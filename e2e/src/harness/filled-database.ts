@@ -1,5 +1,5 @@
-import { isLogMarked } from '../../../server/src/testing/damage.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
+import { isLogMarked } from '../../../server/src/testing/storage/damage.ts';
 import { ADMIN, startServer } from './server-process.ts';
 
 /**

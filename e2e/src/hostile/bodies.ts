@@ -103,6 +103,12 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       body: { accessToken: 'a', refreshToken: 'b', refreshable: 0 },
     },
     setUp: { path: '/api/setup', body: { token: 'guess', email: 'a@example.org', password: PASSWORD } },
+    eraseDevice: { path: `/api/devices/${device}/erase`, token: owner.token, body: { name: 'not its name' } },
+    eraseUser: {
+      path: `/api/users/${scratch.id}/erase`,
+      token: scratch.token,
+      body: { email: 'not-its-address@example.org' },
+    },
     changePassword: {
       path: '/api/users/change-password',
       token: scratch.token,

@@ -239,6 +239,11 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getUser: SELF,
   updateUser: SELF,
   deleteUser: ADMIN,
+  exportUserData: SELF,
+  exportDeviceData: OWN,
+  eraseUser: SELF,
+  eraseDevice: OWN,
+  listErasures: ADMIN,
 
   requestPasswordReset: FORGOTTEN,
   resetPassword: BY_LINK,

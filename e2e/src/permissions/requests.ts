@@ -193,7 +193,9 @@ export async function requestFor(
         '{shareid}',
         String(outcome === 'ok' ? await groupShareOf(world, name, parent, child) : ABSENT),
       ) + query,
-    token: (name === 'endSessions' && signedOut.get(parent!)) || (await tokenFor(world, name, caller, outcome)),
+    token:
+      ((name === 'endSessions' || name === 'eraseUser') && signedOut.get(parent!)) ||
+      (await tokenFor(world, name, caller, outcome)),
     body: isOfOneDevice(operation) ? reportOn(parent) : await bodyFor(world, name, outcome, parent),
     parent,
     child,
@@ -247,7 +249,8 @@ async function parentOf(
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
   if (path.startsWith('/users/personalAccessTokens/')) return personalToken(world, foreign ? 'outsider' : caller);
-  if (name === 'endSessions' && outcome === 'ok') return personToSignOut(world, caller, foreign);
+  if ((name === 'endSessions' || name === 'eraseUser') && outcome === 'ok')
+    return personToSignOut(world, caller, foreign);
   if (name === 'deleteUser' && outcome === 'ok') return (await makePerson(world.api, world.people.admin, 'gone')).id;
   return foreign ? world.people.outsider.id : world.personOf(caller).id;
 }
@@ -435,6 +438,14 @@ async function bodyFor(
     }
     case 'changePassword':
       return { oldPassword: PASSWORD, newPassword: 'another password for tests' };
+    case 'eraseDevice':
+      return {
+        name: outcome === 'ok' ? (await world.asAdmin('GET', `/devices/${parent}`)).body.name || String(parent) : 'x',
+      };
+    case 'eraseUser': {
+      const email = outcome === 'ok' ? (await world.asAdmin('GET', `/users/${parent}`)).body.email : 'x@example.org';
+      return { email, password: PASSWORD };
+    }
     case 'createUser':
       return { email: `${unique('made')}@example.org`, password: PASSWORD };
     case 'addDeviceGroupDevices':

@@ -11,8 +11,8 @@ import { placementsOf } from '../platform/storage/placement.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { StoreKind } from '../platform/storage/store-kind.ts';
-import { citusUrl, dropCitusDatabase, makeCitusDatabase, renameCitusDatabase } from './citus-places.ts';
 import { startPostgres } from './postgres-server.ts';
+import { citusUrl, dropCitusDatabase, makeCitusDatabase, renameCitusDatabase } from './storage/citus-places.ts';
 
 /** The place of one database: a folder for SQLite, an address for PostgreSQL. */
 export type TestDatabasePlace = string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Random } from '@trackway/simulator/random.ts';
 import { fillDatabase } from '../../../e2e/src/harness/filled-database.ts';
 import { toldOfDamage } from '../../../e2e/src/harness/told.ts';
-import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/damage.ts';
+import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/storage/damage.ts';
 import { Tally } from '../fleet/tally.ts';
 import type { Trial } from '../trial.ts';
 

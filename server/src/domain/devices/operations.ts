@@ -9,7 +9,6 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { changedFields, countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
-import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { RightsEnded } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store } from '../schema/tables.ts';
@@ -23,6 +22,7 @@ import { keysChanged } from './device-keys.ts';
 import { rulesDue } from './groups/rules-due.ts';
 import { type Included, withIncluded } from './include.ts';
 import { deviceSecretContext } from './keys.ts';
+import { setDeleted } from './set-deleted.ts';
 import { shownTo } from './shown-devices.ts';
 import { simEvents } from './sim-events.ts';
 import { withOneTagPerName } from './tags.ts';
@@ -71,23 +71,6 @@ export function deviceOperations(
     // Includes are found by the device's id, so it is read even if the caller does not request it.
     const text = await rows.listBy({ ...filter, shape: rows.shape }, family.scope(call), requestOf(call));
     return new JsonText<Device[]>(await withIncluded(JSON.parse(text), filter, included, call));
-  }
-
-  /** Deletes or restores a device, and notifies the live streams that see it. */
-  async function setDeleted(call: Call, deviceId: number, deletedAt: number | null): Promise<void> {
-    const action = deletedAt === null ? 'device.restored' : 'device.deleted';
-    await store.transaction(async (tx) => {
-      await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
-      await keysChanged(tx, deviceId);
-      await recordDeviceAudit(tx, call, { action, deviceId });
-      if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
-      else {
-        await rulesDue(tx, [deviceId], call.now);
-        const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
-        await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
-      }
-      await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
-    });
   }
 
   /** Sets what a device reports with, and records that it was set. */
@@ -188,14 +171,14 @@ export function deviceOperations(
     },
 
     async deleteDevice(call) {
-      await setDeleted(call, call.deviceId, call.now);
+      await setDeleted(store, rightsEnded, call, call.deviceId, call.now);
       return undefined;
     },
 
     async restoreDevice(call) {
       const { key } = call;
       await found(DELETED_DEVICES, key, call);
-      await uniqueDevice(() => setDeleted(call, key, null));
+      await uniqueDevice(() => setDeleted(store, rightsEnded, call, key, null));
       return found(EVERY_DEVICE, key, call);
     },
 

@@ -45,6 +45,7 @@ import { maintenance } from './migrations/0052-maintenance.ts';
 import { drivers } from './migrations/0053-drivers.ts';
 import { slimPositions } from './migrations/0055-slim-positions.ts';
 import { segments } from './migrations/0057-segments.ts';
+import { erasures } from './migrations/0059-erasures.ts';
 import { slotKeys } from './migrations/0060-slot-keys.ts';
 import { groupLinks } from './migrations/0064-group-links.ts';
 
@@ -96,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   drivers,
   slimPositions,
   segments,
+  erasures,
   slotKeys,
   groupLinks,
 ];

@@ -108,6 +108,8 @@ export const PLACEMENTS = {
   savedReports: local,
   links: local,
   groupLinks: local,
+  erasures: local,
+  dataCopies: local,
   knocks: local,
   undecodedFrames: local,
   firedOccasions: local,

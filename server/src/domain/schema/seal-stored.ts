@@ -1,6 +1,6 @@
 import { isSealed, type Vault } from '../../platform/vault.ts';
 import { installationValue } from './installation-value.ts';
-import { SEALED_PLACES, type SealedPlace } from './sealed-places.ts';
+import { ERASURE_KEY, SEALED_PLACES, type SealedPlace } from './sealed-places.ts';
 import type { Store } from './tables.ts';
 
 const SLICE = 200;
@@ -38,7 +38,8 @@ export async function discardUnreadable(store: Store, vault: Vault): Promise<num
       }
     });
   // An empty one is made anew by the next start.
-  await store.query.deleteFrom('settings').where('name', '=', 'vapidKeys').where('value', '=', '').execute();
+  const made = ['vapidKeys', ERASURE_KEY];
+  await store.query.deleteFrom('settings').where('name', 'in', made).where('value', '=', '').execute();
   await setMark(store, '');
   return gone;
 }

@@ -32,6 +32,9 @@ const json =
     return plain === '[]' ? value : JSON.stringify(reseal(plain, context(about)));
   };
 
+/** The setting that holds the key with which records of erasures are signed. */
+export const ERASURE_KEY = 'erasureKey';
+
 export const SEALED_PLACES: readonly SealedPlace[] = [
   {
     name: 'deviceSecrets',
@@ -123,6 +126,17 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'value',
     condition: { column: 'name', value: 'vapidKeys' },
     reseal: text((name) => `settings:${name}`),
+    without: '',
+  },
+  {
+    name: 'erasureKey',
+    table: 'settings',
+    key: 'name',
+    about: 'name',
+    column: 'value',
+    condition: { column: 'name', value: ERASURE_KEY },
+    reseal: text((name) => `settings:${name}`),
+    // The next erasure makes a new one; older records stay as they are.
     without: '',
   },
 ];

@@ -40,6 +40,7 @@ import type {
 import type { GroupLinkRow, LinkRow } from './rows/link-rows.ts';
 import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
 import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
+import type { DataCopyRow, ErasureRow } from './rows/person-rows.ts';
 import type { SavedReportRow } from './rows/report-rows.ts';
 import type {
   DeviceGroupGrantRow,
@@ -153,6 +154,8 @@ export interface Tables {
   maintenanceTasks: MaintenanceTaskRow;
   maintenanceRecords: MaintenanceRecordRow;
   maintenanceTold: MaintenanceToldRow;
+  erasures: ErasureRow;
+  dataCopies: DataCopyRow;
   drivers: DriverRow;
   driverSignOns: DriverSignOnRow;
   queueHolders: QueueHolderRow;

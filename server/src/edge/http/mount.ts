@@ -10,6 +10,7 @@ import {
   type Call,
   type Caller,
   FileAnswer,
+  FileStream,
   type Gate,
   type Handlers,
   JsonStream,
@@ -243,7 +244,7 @@ function answerOf(
   answer: unknown,
 ): FastifyReply | string {
   if (operation.answer === undefined) return reply.code(204).send();
-  if (answer instanceof TextStream) {
+  if (answer instanceof TextStream || answer instanceof FileStream) {
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
     return reply.send(readableOf(answer.chunks));

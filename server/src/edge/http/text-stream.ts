@@ -7,7 +7,7 @@ const STALLED_MS = 30_000;
  * Sends chunks as they are taken: the next one is made only when the connection has room for it. A reader that stops
  * reading is disconnected after a while, so that it holds nothing for ever. Whatever ends the stream ends the chunks.
  */
-export function readableOf(chunks: AsyncIterable<string>, stalledMs = STALLED_MS): Readable {
+export function readableOf(chunks: AsyncIterable<string | Uint8Array>, stalledMs = STALLED_MS): Readable {
   const source = chunks[Symbol.asyncIterator]();
   let stalled: NodeJS.Timeout | undefined;
 

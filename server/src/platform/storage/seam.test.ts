@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Generated } from 'kysely';
-import { type Added, addThings } from '../../testing/adding-work.ts';
 import { onBothEngines } from '../../testing/databases.ts';
+import { type Added, addThings } from '../../testing/storage/adding-work.ts';
 import { NotUnique } from './database.ts';
 import { presentRow, storeValues, type TableShape } from './shape.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report, ReportedMessage } from '../../../reports.ts';
-import { commitCutter } from '../../../testing/commit-cutter.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { commitCutter } from '../../../testing/storage/commit-cutter.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';

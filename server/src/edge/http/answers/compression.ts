@@ -19,7 +19,9 @@ const zipped = promisify(gzip) as (text: string, options: object) => Promise<Buf
 export function compressAnswers(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload: unknown, done) => {
     const isLong = (typeof payload === 'string' && payload.length > SMALL) || payload instanceof Readable;
-    if (!isLong || reply.hasHeader('content-encoding') || !isOfApi(request.raw.url!)) return done(null, payload);
+    const isPacked = reply.getHeader('content-type') === 'application/zip';
+    if (!isLong || isPacked || reply.hasHeader('content-encoding') || !isOfApi(request.raw.url!))
+      return done(null, payload);
     reply.header('vary', 'accept-encoding');
     const compressed = compress(reply, String(request.headers['accept-encoding'] ?? ''), payload);
     if (!(compressed instanceof Promise)) return done(null, compressed);

@@ -9,6 +9,8 @@ const TAKING_AWAY: ReadonlySet<OperationName> = new Set<OperationName>([
   'deactivateDeviceByPost',
   'discardDeviceQuarantine',
   'discardQuarantine',
+  'eraseDevice',
+  'eraseUser',
   'logout',
   'logoutV2',
   'queueRtkRebootByPost',

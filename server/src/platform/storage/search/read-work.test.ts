@@ -3,7 +3,7 @@ import test from 'node:test';
 import { threadId } from 'node:worker_threads';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { eventually } from '../../../testing/eventually.ts';
-import { heldReadWork } from '../../../testing/held-read-work.ts';
+import { heldReadWork } from '../../../testing/storage/held-read-work.ts';
 import { SearchesFull } from '../database.ts';
 import { defineReadWork } from '../work.ts';
 

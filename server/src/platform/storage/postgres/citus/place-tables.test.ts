@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { citusAddress, citusServers } from '../../../../testing/citus-places.ts';
 import { onCitus } from '../../../../testing/databases.ts';
+import { citusAddress, citusServers } from '../../../../testing/storage/citus-places.ts';
 import type { Migration } from '../../migrations.ts';
 import type { Placements } from '../../placement.ts';
 import { openPostgres } from '../postgres.ts';

@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
-import type { AnyTables } from '../platform/storage/database.ts';
-import { defineReadWork, type Workplace } from '../platform/storage/work.ts';
+import type { AnyTables } from '../../platform/storage/database.ts';
+import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 
 export interface Held {
   readonly sql: string;

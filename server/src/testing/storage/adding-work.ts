@@ -1,5 +1,5 @@
-import { NotUnique } from '../platform/storage/database.ts';
-import { defineWork, type OpenWork } from '../platform/storage/work.ts';
+import { NotUnique } from '../../platform/storage/database.ts';
+import { defineWork, type OpenWork } from '../../platform/storage/work.ts';
 
 /** Work for tests of the store: inserts things by name, and counts the commits it has seen. */
 

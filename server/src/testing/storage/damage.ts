@@ -8,9 +8,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { databaseFile, logFile, markFile } from '../platform/storage/sqlite/care/files.ts';
-import { readLog } from '../platform/storage/sqlite/care/log-file.ts';
-import { readMark } from '../platform/storage/sqlite/care/mark.ts';
+import { databaseFile, logFile, markFile } from '../../platform/storage/sqlite/care/files.ts';
+import { readLog } from '../../platform/storage/sqlite/care/log-file.ts';
+import { readMark } from '../../platform/storage/sqlite/care/mark.ts';
 
 /**
  * Ways to damage the files of a database that nobody has open, each where SQLite or a look at the log can see it. Those

@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { answerOf, operation } from '../../operation.ts';
+import { id, integer, list, noun, object, text, time } from '../../schema.ts';
+
+const copy = Type.Object(
+  {
+    kind: Type.Enum(['archive', 'backup'], { title: 'copy kind', description: '`archive` or `backup`.' }),
+    place: Type.String({ description: 'Folder or file.' }),
+    machine: Type.String({ description: 'Name of the machine.' }),
+    updated: Type.String({ format: 'date-time', description: 'When it was last written.' }),
+  },
+  { title: 'data copy' },
+);
+
+export const erasure = noun(
+  'erasure',
+  {
+    id: id(),
+    kind: Type.Enum(['device', 'user'], { title: 'erased kind', description: '`device`, or `user` for an account.' }),
+    subjectId: integer('Id of the device or user that was erased.'),
+    requestedAt: time('When it was asked for.'),
+    requestedBy: integer('Id of the user who asked for it. Null for the operator of the server.'),
+    completedAt: time('When all was gone. Null while it is under way; the server ends it by itself.'),
+    rows: object('How many rows were erased, by table.'),
+    deviceIds: list(Type.Integer(), 'Ids of the devices that were erased.'),
+    copies: list(copy, 'Archives and backups that may still hold the data, as far as the server knows of them.'),
+    record: text('What was done, as the JSON text that is signed. Null while it is under way.'),
+    signature: text('Ed25519 signature of `record`, in Base64.'),
+    publicKey: text('Public key of this installation, as Base64 of its SPKI form.'),
+  },
+  { always: ['kind', 'subjectId', 'requestedAt', 'rows', 'deviceIds', 'copies'] },
+);
+
+const deviceConfirmation = noun(
+  'erasure',
+  { name: text('Name of the device, to confirm. The id for a device without a name.', { maxLength: 1000 }) },
+  { required: ['name'], sentAs: 'device erasure' },
+);
+const userConfirmation = noun(
+  'erasure',
+  {
+    email: text('E-mail address of the account, to confirm.', { maxLength: 320 }),
+    password: text('Password of the caller. Required unless the caller signed in within the last 15 minutes.', {
+      maxLength: 256,
+    }),
+  },
+  { required: ['email'], sentAs: 'account erasure' },
+);
+
+const zip = {
+  answer: Type.Unsafe<Uint8Array<ArrayBuffer>>({ type: 'string', format: 'binary', description: 'The archive.' }),
+  media: 'file',
+  mediaTypes: ['application/zip'],
+  example: { answer: 'PK…' },
+} as const;
+
+const record = {
+  kind: 'device',
+  subjectId: 7,
+  requestedAt: '2026-06-01T12:00:00.000Z',
+  requestedBy: 1,
+  completedAt: '2026-06-01T12:00:01.000Z',
+  rows: { points: 86_400, trips: 31, devices: 1 },
+  deviceIds: [7],
+  copies: [{ kind: 'backup', place: '/backups/monday.db', machine: 'server', updated: '2026-05-25T03:00:00.000Z' }],
+  record: '{"format":"trackway-erasure","version":1,"erasure":3,"kind":"device","subject":7}',
+  signature: 'c2lnbmF0dXJl',
+  publicKey: 'cHVibGljIGtleQ==',
+};
+
+export const personalDataOperations = {
+  exportDeviceData: operation('GET', '/devices/{id}/data', 'own', {
+    summary: 'Export everything about a device',
+    description:
+      'A ZIP archive of all that is held about the device: JSON Lines for each kind of data, and its track as GPX. Secrets are left out, and what is about other users. The size is not limited.',
+    ...zip,
+  }),
+  exportUserData: operation('GET', '/users/{id}/data', 'self', {
+    summary: 'Export everything about a user',
+    description:
+      'A ZIP archive of all that is held about the user, and about each device of the user. Secrets are left out, and what is about other users. The size is not limited.',
+    ...zip,
+  }),
+  eraseDevice: operation('POST', '/devices/{id}/erase', 'own', {
+    summary: 'Erase a device',
+    description:
+      'Erases the device and everything about it at once and for good, unlike a deletion, which an admin can undo. The audit trail is kept. Answers with a signed record, which also names archives and backups that may still hold the data. A long history is erased further after the answer: then `completedAt` is null.',
+    body: { noun: deviceConfirmation, mode: 'create' },
+    answer: answerOf(erasure),
+    refuses: [422],
+    example: { body: { name: 'Van' }, answer: { id: 3, ...record } },
+  }),
+  eraseUser: operation('POST', '/users/{id}/erase', 'self', {
+    summary: 'Erase a user',
+    description:
+      'Erases the account, its devices and everything about them at once and for good. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The last admin cannot be erased.',
+    body: { noun: userConfirmation, mode: 'create' },
+    answer: answerOf(erasure),
+    refuses: [403, 422],
+    guarded: true,
+    example: {
+      body: { email: 'jo@example.com', password: 'correct horse battery' },
+      answer: { id: 4, ...record, kind: 'user', subjectId: 5 },
+    },
+  }),
+  listErasures: operation('GET', '/erasures', 'admin', {
+    summary: 'List erasures',
+    description: 'What was erased, newest first, with the signed records; the last 1000.',
+    answer: Type.Array(answerOf(erasure)),
+    example: { answer: [{ id: 3, ...record }] },
+  }),
+};

@@ -1,0 +1,180 @@
+import type { ParquetRow } from '../../platform/formats/parquet.ts';
+import { unpackWithin } from '../positions/pack.ts';
+import { positions } from '../positions/positions.ts';
+import { deletePositions } from '../positions/write.ts';
+import type { Store } from '../schema/tables.ts';
+import type { ArchivedTable } from './archived-tables.ts';
+import { type LooseQuery, nextRows, placeBehind, type RowPlace } from './next-rows.ts';
+
+/** A range of time: from, and before to. */
+export interface MonthSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RowSum {
+  readonly rows: number;
+  readonly lowestId: number;
+  readonly highestId: number;
+}
+
+/** Where the rows of one table come from. All that reads or deletes them for an archive goes through this. */
+export interface RowSource {
+  /** When the first row of a device is from. */
+  first(deviceId: number): Promise<number | undefined>;
+  sum(deviceId: number, span: MonthSpan): Promise<RowSum | undefined>;
+  /** Rows in the order of time, then id, a bounded number at a time. @param above only those with a higher id */
+  read(deviceId: number, span: MonthSpan, above?: number): AsyncGenerator<ParquetRow[]>;
+  remove(rows: readonly RemovedRow[]): Promise<void>;
+}
+
+export interface RemovedRow {
+  readonly id: number;
+  readonly deviceId: number;
+  readonly at: number;
+}
+
+const CHUNK = 2000;
+const FOREVER = Number.MAX_SAFE_INTEGER;
+/** Short statements, so that a server beside this does not wait. */
+const REMOVED_AT_ONCE = 500;
+
+export function rowSource(store: Store, archived: ArchivedTable): RowSource {
+  return archived.table === 'points' ? positionSource(store, archived) : tableSource(store, archived);
+}
+
+function tableSource(store: Store, { table, time, owners, columns }: ArchivedTable): RowSource {
+  const query = store.query as unknown as LooseQuery;
+  const [owner, second] = owners;
+  const names = columns.map(({ name }) => name);
+
+  /** A row is read with its first owner, or else with the second. */
+  const parts = [{ column: owner, without: undefined }, ...(second ? [{ column: second, without: owner }] : [])];
+  const owned = (deviceId: number) =>
+    parts.map(({ column, without }) => {
+      const rows = query.selectFrom(table).where(column, '=', deviceId);
+      return without === undefined ? rows : rows.where(without, 'is', null);
+    });
+
+  return {
+    async first(deviceId) {
+      const found: number[] = [];
+      for (const part of owned(deviceId)) {
+        const row = await part.select(time).orderBy(time).limit(1).executeTakeFirst();
+        if (row !== undefined) found.push(Number(row[time]));
+      }
+      return found.length === 0 ? undefined : Math.min(...found);
+    },
+
+    async sum(deviceId, { from, to }) {
+      let sum: RowSum | undefined;
+      for (const part of owned(deviceId)) {
+        const row = await part
+          .select(({ fn }) => [fn.countAll().as('rows'), fn.min('id').as('lowest'), fn.max('id').as('highest')])
+          .where(time, '>=', from)
+          .where(time, '<', to)
+          .executeTakeFirstOrThrow();
+        if (Number(row.rows) > 0)
+          sum = joinSums(sum, {
+            rows: Number(row.rows),
+            lowestId: Number(row.lowest),
+            highestId: Number(row.highest),
+          });
+      }
+      return sum;
+    },
+
+    async *read(deviceId, span, above = -1) {
+      for (const part of parts) {
+        const wanted = { table, time, names, ...part, value: deviceId, ...span, above };
+        let after: RowPlace | undefined;
+        do {
+          const rows = await nextRows(query, wanted, after, CHUNK);
+          if (rows.length > 0) yield rows;
+          after = placeBehind(rows, time, CHUNK);
+        } while (after !== undefined);
+      }
+    },
+
+    async remove(rows) {
+      for (let start = 0; start < rows.length; start += REMOVED_AT_ONCE)
+        await query
+          .deleteFrom(table)
+          .where(
+            'id',
+            'in',
+            rows.slice(start, start + REMOVED_AT_ONCE).map(({ id }) => id),
+          )
+          .execute();
+    },
+  };
+}
+
+/** Positions, whether they are rows or packed. */
+function positionSource(store: Store, { table, time, columns }: ArchivedTable): RowSource {
+  const query = store.query as unknown as LooseQuery;
+  async function* read(deviceId: number, span: Partial<MonthSpan>, names: readonly string[], above = -1) {
+    const wanted = { table, time, names, column: 'deviceId', value: deviceId, ...span, above };
+    let after: RowPlace | undefined;
+    do {
+      const rows = await nextRows(query, wanted, after, CHUNK);
+      if (rows.length > 0) yield rows;
+      after = placeBehind(rows, time, CHUNK);
+    } while (after !== undefined);
+  }
+
+  return {
+    async first(deviceId) {
+      const [row] = await positions(store.query, { deviceId, from: 0, to: FOREVER, columns: ['timestamp'], limit: 1 });
+      return row?.timestamp;
+    },
+
+    async sum(deviceId, span) {
+      let sum: RowSum | undefined;
+      for await (const rows of read(deviceId, span, ['id']))
+        for (const { id } of rows) sum = joinSums(sum, { rows: 1, lowestId: Number(id), highestId: Number(id) });
+      return sum;
+    },
+
+    read: (deviceId, span, above) =>
+      read(
+        deviceId,
+        span,
+        columns.map(({ name }) => name),
+        above,
+      ),
+
+    async remove(rows) {
+      for (let start = 0; start < rows.length; start += REMOVED_AT_ONCE) {
+        const some = rows.slice(start, start + REMOVED_AT_ONCE);
+        await store.transaction(async (tx) => {
+          for (const [deviceId, span] of spansOf(some)) await unpackWithin(tx, store.storeKind, deviceId, span);
+          await deletePositions(
+            tx,
+            store.storeKind,
+            some.map(({ id }) => id),
+          );
+        });
+      }
+    },
+  };
+}
+
+/** The first and the last time of each device. */
+function spansOf(rows: readonly RemovedRow[]): Map<number, MonthSpan> {
+  const spans = new Map<number, MonthSpan>();
+  for (const { deviceId, at } of rows) {
+    const { from, to } = spans.get(deviceId) ?? { from: at, to: at };
+    spans.set(deviceId, { from: Math.min(from, at), to: Math.max(to, at) });
+  }
+  return spans;
+}
+
+export function joinSums(one: RowSum | undefined, other: RowSum | undefined): RowSum | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    rows: one.rows + other.rows,
+    lowestId: Math.min(one.lowestId, other.lowestId),
+    highestId: Math.max(one.highestId, other.highestId),
+  };
+}
