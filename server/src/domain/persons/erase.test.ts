@@ -4,6 +4,8 @@ import { createVault, newKey } from '../../platform/vault.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { packDay } from '../positions/pack.ts';
+import { DAY_MS } from '../positions/segments.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { noteCopy } from './data-copies.ts';
@@ -50,6 +52,9 @@ onBothEngines<Tables>('erasures', { migrations: MIGRATIONS }, (open) => {
     const { store, parts, jo, other, joCar, otherCar, begin } = await setUp();
     await fillTables(store, joCar, other);
     await fillTables(store, otherCar, jo);
+    await storePositions(store, { deviceId: joCar, timestamp: NOW - 90 * DAY_MS });
+    await store.transaction((tx) => packDay(tx, store.storeKind, joCar, NOW - 90 * DAY_MS));
+    assert.ok((await rowsNaming(store, DEVICE_COLUMNS, joCar))['segments.deviceId'], 'some of it is packed');
     assert.ok(Object.keys(await rowsNaming(store, DEVICE_COLUMNS, joCar)).length > 40, 'the tables are filled');
     const before = await rowsNaming(store, DEVICE_COLUMNS, otherCar);
 

@@ -105,6 +105,7 @@ export const USER_HOLDINGS: readonly Holding[] = [
     file: 'destinations',
     hides: ['secrets', 'leaseOwner', 'leaseUntil'],
   },
+  { table: 'groupLinks', column: 'userId', erase: 'delete', file: 'group-links', hides: ['secret', 'handle'] },
   { table: 'links', column: 'userId', erase: 'delete', file: 'links', hides: ['secret', 'handle'] },
   { table: 'triggerVersions', column: 'userId', erase: 'delete' },
   { table: 'notificationTriggers', column: 'userId', erase: 'delete', file: 'triggers' },

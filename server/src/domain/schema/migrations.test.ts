@@ -72,7 +72,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   [
     '0057-segments',
     'b9ff21926dece229d9499cc02d8ff8cdeb51983f77b98513befd3e3253a56506',
-    '7160dc697851013d932d7c3855530ae6a0378f1a7d3a8aa978a95a8c47ba85f3',
+    'a710a90dbd5c157e92a51bad4ce5138388fafdffaaa32eff6cc80873e154eacb',
   ],
   ['0059-erasures', '930118e00b29c7b9533e98009109d4c20f3b2a18bbab0eb5a48c1a7cc8578d4f'],
   [
