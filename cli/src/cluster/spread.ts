@@ -7,10 +7,10 @@ import { askCluster } from './cluster-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Spread the tables over the workers that Citus has. All nodes must be stopped until it is done; a node that starts first does the same.',
+      'Spread the tables over the workers that Citus has, to try it: Trackway on Citus is not ready for service yet. All nodes must be stopped until it is done.',
     flags: storeFlags(),
-    more: `How long it takes depends on the rows: some 100 000 in a second. If it is interrupted, run it again: it goes on
-with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
+    more: `What is missing is in docs/scaling.md; try it with a copy of the database. How long it takes depends on the rows. If
+it is interrupted, run it again: it goes on with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
   }),
 
   async run(given) {

@@ -65,6 +65,7 @@ export async function makeCitusDatabase(
   if (origin === undefined) await makeEmpty(coordinator!);
   for (const server of await citusServers())
     await at(server, undefined, (client) => copy(client, name, origin ?? EMPTY));
+  await at(coordinator!, undefined, (client) => client.query(`ALTER DATABASE ${name} SET trackway.spread = 'on'`));
   return citusAddress(name, coordinator!);
 }
 

@@ -1,13 +1,10 @@
 import type { Client } from 'pg';
 import type { Placements } from '../../placement.ts';
-import { MIGRATION_LOCK, runningNodes } from '../migrate.ts';
+import { MIGRATION_LOCK } from '../migrate.ts';
 import { dueTables, isSpread, placeTables, type SpreadProgress } from './place-tables.ts';
 import { isSpreadUnfinished } from './spread-notes.ts';
 
-/**
- * Lets a start bring new tables to their place, and all of them the first time. Where other nodes run, the first time is
- * left to `trackway cluster spread`: they would stumble over tables that move.
- */
+/** Lets a start bring new tables to their place. The first time is left to `trackway cluster spread`. */
 export async function spreadAtStart(
   client: Client,
   placements: Placements,
@@ -15,16 +12,21 @@ export async function spreadAtStart(
 ): Promise<void> {
   if ((await dueTables(client, placements)).length === 0 && !(await isSpreadUnfinished(client))) return;
   await underLock(client, async () => {
-    const nodes = (await isSpread(client, placements)) ? [] : await runningNodes(client);
-    if (nodes.length > 0) {
-      const names = nodes.map(({ name }) => name).join(', ');
+    if ((await isSpread(client, placements)) || (await isAsked(client)))
+      await placeTables(client, placements, sayProgress(say));
+    else
       say(
-        `The database has workers now, but its tables are not spread over them, since nodes run: ${names}. Stop them all, and run "trackway cluster spread" or start one.`,
+        'The database has workers of Citus, but its tables are not spread over them, and are used as those of an ordinary PostgreSQL. Trackway on Citus is not ready for service: see docs/scaling.md.',
       );
-      return;
-    }
-    await placeTables(client, placements, sayProgress(say));
   });
+}
+
+/** Tests spread an empty database as it is made: `ALTER DATABASE … SET trackway.spread = 'on'`. */
+async function isAsked(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ asked: string | null }>(
+    `SELECT current_setting('trackway.spread', true) AS "asked"`,
+  );
+  return rows[0]?.asked === 'on';
 }
 
 export async function underLock<T>(client: Client, work: () => Promise<T>): Promise<T> {
