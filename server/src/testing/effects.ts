@@ -45,7 +45,12 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
     state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
   return {
     points: stateRows(
-      points.map(({ deviceId, judged, ...point }) => ({ deviceId, judged, identity: identityOf(point) })),
+      points.map(({ deviceId, judged, ...point }) => ({
+        deviceId,
+        timestamp: point.timestamp,
+        judged,
+        identity: identityOf(point),
+      })),
     ),
     readings: stateRows(readings),
     trips: stateRows(

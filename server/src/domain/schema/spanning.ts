@@ -68,4 +68,19 @@ export const SPANNING: readonly SpanningStatements[] = [
     tables: ['liveEvents'],
     form: '"otherDeviceId" = ',
   },
+  {
+    why: 'Positions are corrected and deleted by their ids, and those of a device are found by an index of large numbers.',
+    tables: ['positions'],
+    form: '"id" in \\(|CAST\\("deviceId" AS BIGINT\\) = ',
+  },
+  {
+    why: 'Who acknowledged notifications is erased, of whatever device they are.',
+    tables: ['notifications'],
+    form: '"acknowledgedBy" = ',
+  },
+  {
+    why: 'Devices with something to pack are found in the order of devices, by a node that has all slots.',
+    tables: ['deviceStates'],
+    form: '"importFrom" is null and "hasRest" = ',
+  },
 ];
