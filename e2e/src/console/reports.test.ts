@@ -36,7 +36,7 @@ inBrowser('Reports in the console', (bed) => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download CSV' }).click();
       const text = await readFile(await (await download).path(), 'utf8');
-      assert.match(text, /^\u{feff}Device,Start,End,Distance \(m\)/u);
+      assert.match(text, /^\u{feff}Device,Driver,Start,End,Distance \(m\)/u);
       assert.match(text, /\r\n"'=Van, ""3""",20\d\d-/, 'no spreadsheet takes the name for a formula');
       const book = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Download XLSX' }).click();
