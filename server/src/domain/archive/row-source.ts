@@ -4,7 +4,7 @@ import { positions } from '../positions/positions.ts';
 import { deletePositions } from '../positions/write.ts';
 import type { Store } from '../schema/tables.ts';
 import type { ArchivedTable } from './archived-tables.ts';
-import { type LooseQuery, nextRows, placeBehind, type RowPlace } from './next-rows.ts';
+import { type AnyRow, type LooseQuery, nextRows, placeBehind, type RowPlace, type WantedRows } from './next-rows.ts';
 
 /** A range of time: from, and before to. */
 export interface MonthSpan {
@@ -85,15 +85,8 @@ function tableSource(store: Store, { table, time, owners, columns }: ArchivedTab
     },
 
     async *read(deviceId, span, above = -1) {
-      for (const part of parts) {
-        const wanted = { table, time, names, ...part, value: deviceId, ...span, above };
-        let after: RowPlace | undefined;
-        do {
-          const rows = await nextRows(query, wanted, after, CHUNK);
-          if (rows.length > 0) yield rows;
-          after = placeBehind(rows, time, CHUNK);
-        } while (after !== undefined);
-      }
+      for (const part of parts)
+        yield* inChunks(query, { table, time, names, ...part, value: deviceId, ...span, above });
     },
 
     async remove(rows) {
@@ -110,18 +103,20 @@ function tableSource(store: Store, { table, time, owners, columns }: ArchivedTab
   };
 }
 
+async function* inChunks(query: LooseQuery, wanted: WantedRows): AsyncGenerator<AnyRow[]> {
+  let after: RowPlace | undefined;
+  do {
+    const rows = await nextRows(query, wanted, after, CHUNK);
+    if (rows.length > 0) yield rows;
+    after = placeBehind(rows, wanted.time, CHUNK);
+  } while (after !== undefined);
+}
+
 /** Positions, whether they are rows or packed. */
 function positionSource(store: Store, { table, time, columns }: ArchivedTable): RowSource {
   const query = store.query as unknown as LooseQuery;
-  async function* read(deviceId: number, span: Partial<MonthSpan>, names: readonly string[], above = -1) {
-    const wanted = { table, time, names, column: 'deviceId', value: deviceId, ...span, above };
-    let after: RowPlace | undefined;
-    do {
-      const rows = await nextRows(query, wanted, after, CHUNK);
-      if (rows.length > 0) yield rows;
-      after = placeBehind(rows, time, CHUNK);
-    } while (after !== undefined);
-  }
+  const read = (deviceId: number, span: MonthSpan, names: readonly string[], above = -1) =>
+    inChunks(query, { table, time, names, column: 'deviceId', value: deviceId, ...span, above });
 
   return {
     async first(deviceId) {
