@@ -20,7 +20,8 @@ export async function retrying<T>(
 ): Promise<T> {
   if (retries <= 0) return run(more);
   const options = isKeyed(operation) ? { ...more, idempotencyKey: more.idempotencyKey ?? newKey() } : more;
-  const isRepeatable = operation.method !== 'POST' || options.idempotencyKey !== undefined;
+  const isRepeatable =
+    operation.method !== 'POST' || operation.isRepeatable === true || options.idempotencyKey !== undefined;
   for (let retry = 0; ; retry++) {
     try {
       return await run(options);

@@ -88,6 +88,8 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly mediaTypes?: readonly string[];
   /** Statuses of refusals beside those that all operations of its kind have. */
   readonly refuses?: readonly (403 | 404 | 409 | 410 | 422 | 503)[];
+  /** Set for a POST that says itself what came before it, so that a repeat changes nothing and needs no key. */
+  readonly isRepeatable?: true;
   /** Set for a GET that changes data. Such an operation accepts its token only in a header. */
   readonly changes?: boolean;
   /** Rate-limited per IP address, to slow down the guessing of passwords. */
@@ -100,9 +102,10 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
 
 /**
  * Whether a repeat of a request is recognised by its `Idempotency-Key`: of every POST, creating PUT and changing GET of a
- * user.
+ * user, unless a repeat changes nothing anyway.
  */
-export const isKeyed = ({ method, changes, access, media, status }: Operation) =>
+export const isKeyed = ({ method, changes, access, media, status, isRepeatable }: Operation) =>
+  !isRepeatable &&
   (method === 'POST' || changes === true || (method === 'PUT' && status !== undefined)) &&
   access !== 'anyone' &&
   media === undefined;

@@ -18,6 +18,8 @@ export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth >= MAX_DEPTH) return false;
+  // Lists may be long, and have no names to look at.
+  if (Array.isArray(value)) return value.every((inner) => isStorable(inner, depth + 1));
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorableText(key) || !isStorable(inner, depth + 1)) return false;
   }

@@ -87,6 +87,14 @@ export interface UnreadableItem {
   readonly reason: string;
 }
 
+export interface ImportPart {
+  readonly importId: number;
+  /** How many positions the import had received before these. */
+  readonly receivedBefore: number;
+  /** How many were sent, with those that cannot be right. */
+  readonly sent: number;
+}
+
 export interface Report {
   readonly points: readonly ReportedPoint[];
   /** About the device itself. */
@@ -101,6 +109,8 @@ export interface Report {
   readonly isReleased?: boolean;
   /** Whether it is history that somebody imports: the device was not heard, and nobody is told. */
   readonly isImported?: boolean;
+  /** The import that it is part of: counted together with what is stored. */
+  readonly importPart?: ImportPart;
   /** The device's own number of the report. */
   readonly id?: string;
   /** All that the device sent, as text. The same report sent again has the same. */

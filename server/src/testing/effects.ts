@@ -1,5 +1,6 @@
 import { packTrack, trackOf } from '../domain/motion/trip-track.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../domain/positions/identity.ts';
+import { positions } from '../domain/positions/positions.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { RulesCache } from '../domain/tracking/state/rules-cache.ts';
 import { fixesOf, readFixes } from '../domain/tracking/state/trip-fixes.ts';
@@ -25,10 +26,12 @@ export interface RecordedEffects {
 }
 
 export async function effectsIn(store: Store): Promise<RecordedEffects> {
-  const points = await store.query
-    .selectFrom('points')
-    .select(['id', 'deviceId', 'judged', ...IDENTITY_COLUMNS])
-    .execute();
+  const devices = await store.query.selectFrom('deviceStates').select('deviceId').execute();
+  const columns = ['id', 'deviceId', 'judged', ...IDENTITY_COLUMNS] as const;
+  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER, columns };
+  const points = (
+    await Promise.all(devices.map(({ deviceId }) => positions(store.query, { ...all, deviceId })))
+  ).flat();
   const timeOf = new Map(points.map(({ id, timestamp }) => [id, timestamp]));
   const readings = await store.query.selectFrom('gatewayReadings').select(['deviceId', 'timestamp', 'hash']).execute();
   const trips = await store.query.selectFrom('trips').selectAll().execute();

@@ -86,6 +86,7 @@ export const historyImportOperations = {
     summary: 'Send positions of a history',
     description: `At most ${MOST_IMPORTED_AT_ONCE} at once. A call can be repeated: \`first\` tells what was received already. Refused where positions before \`first\` are missing, or the import has ended.`,
     body: { noun: importedPositions, mode: 'create' },
+    isRepeatable: true,
     example: { body: { first: 0, points: [[1_780_315_200_000, 46.4983, 11.3548, 48]] } },
     ...DONE,
   }),

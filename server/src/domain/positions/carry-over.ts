@@ -7,7 +7,7 @@ import { defineWork, type Work, type Workplace } from '../../platform/storage/wo
 import { installationLease } from '../schema/installation-lease.ts';
 import { pointsView } from '../schema/migrations/0055-slim-positions.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { carryRows, OLD_POINTS } from './write.ts';
+import { carryRows, isCarrying, OLD_POINTS } from './write.ts';
 
 /**
  * Carries the positions of an earlier version over into the table of today, while everything else goes on: a slice in each
@@ -126,8 +126,7 @@ export function startCarryOver(store: Store, log: Log): CarryOver {
   };
 }
 
-const isLeft = async ({ query }: Pick<Store, 'query'>) =>
-  (await query.selectFrom('settings').select('name').where('name', '=', OLD_POINTS).executeTakeFirst()) !== undefined;
+const isLeft = ({ query }: Pick<Store, 'query'>) => isCarrying(query);
 
 /** False where somebody else uses it just now, or some are left. */
 async function finish(store: Store): Promise<boolean> {

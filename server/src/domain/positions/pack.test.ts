@@ -4,10 +4,12 @@ import fc from 'fast-check';
 import { onBothEngines } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { markPacked, markPackedWithin } from './mark-packed.ts';
 import { forgetSegments, packDay, packedPosition, unpackHolding, unpackWithin } from './pack.ts';
 import { PACKED_CELLS } from './packed-positions.ts';
 import { KINDS, type PositionKind, positions } from './positions.ts';
 import { byTime, DAY_MS } from './segments.ts';
+import { storePacked } from './store-packed.ts';
 import type { StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';
 
@@ -54,6 +56,9 @@ const moment = fc
 type Step =
   | { readonly does: 'store'; readonly at: number; readonly cells: Partial<StoredPosition> }
   | { readonly does: 'pack' | 'unpack'; readonly at: number }
+  | { readonly does: 'import'; readonly all: readonly number[]; readonly rowsBefore: number; readonly besides: number }
+  | { readonly does: 'mark'; readonly which: readonly number[] }
+  | { readonly does: 'mark again'; readonly which: readonly number[]; readonly from: number; readonly to: number }
   | { readonly does: 'delete'; readonly which: number }
   | { readonly does: 'change'; readonly which: number; readonly cells: Partial<StoredPosition> }
   | {
@@ -75,6 +80,25 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     { weight: 5, arbitrary: fc.record({ does: fc.constant('store' as const), at: moment, cells: someCells }) },
     { weight: 4, arbitrary: fc.record({ does: fc.constant('pack' as const), at: moment }) },
     { weight: 1, arbitrary: fc.record({ does: fc.constant('unpack' as const), at: moment }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        does: fc.constant('import' as const),
+        all: fc.array(moment, { minLength: 1, maxLength: 8 }),
+        rowsBefore: fc.oneof(moment, fc.constant(Number.MAX_SAFE_INTEGER)),
+        besides: moment,
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant('mark' as const), which: fc.array(fc.nat(100)) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        does: fc.constant('mark again' as const),
+        which: fc.array(fc.nat(100)),
+        from: moment,
+        to: moment,
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ does: fc.constant('delete' as const), which: fc.nat(100) }) },
     { weight: 1, arbitrary: fc.record({ does: fc.constant('change' as const), which: fc.nat(100), cells: someCells }) },
     {
@@ -121,6 +145,31 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
         case 'pack':
           await store.transaction((tx) => packDay(tx, storeKind, DEVICE, step.at));
           break;
+        case 'import': {
+          const some = step.all.map((at) => positionOf(nextId++, at));
+          model.push(...some);
+          const packed = some.map(({ deviceId: _, ...position }) => position);
+          const { rowsBefore, besides } = step;
+          await store.transaction((tx) =>
+            storePacked(tx, storeKind, DEVICE, { positions: packed, rowsBefore, besides }),
+          );
+          break;
+        }
+        case 'mark':
+        case 'mark again': {
+          const ids = step.which.flatMap((which) => model[which % Math.max(1, model.length)]?.id ?? []);
+          const isPacked = new Set<number>();
+          for (const { id } of model) if (await packedPosition(store.query, DEVICE, id, ['id'])) isPacked.add(id);
+          if (step.does === 'mark') await store.transaction((tx) => markPacked(tx, DEVICE, ids));
+          else await store.transaction((tx) => markPackedWithin(tx, DEVICE, step, ids));
+          model = model.map((one) => {
+            if (!isPacked.has(one.id)) return one;
+            if (step.does === 'mark again' && (one.timestamp < step.from || one.timestamp > step.to)) return one;
+            if (ids.includes(one.id)) return { ...one, judged: 'implausible' };
+            return step.does === 'mark again' && one.judged === 'implausible' ? { ...one, judged: null } : one;
+          });
+          break;
+        }
         case 'unpack':
           await store.transaction((tx) => unpackWithin(tx, storeKind, DEVICE, { from: step.at, to: step.at }));
           break;
@@ -140,6 +189,8 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
     const found = await positions(store.query, { ...ALL, deviceId: DEVICE });
     const expected = model.toSorted(byTime).map(({ deviceId: _, ...position }) => position);
     assert.deepEqual(plain(found), plain(expected));
+    const segments = await store.query.selectFrom('segments').select(['first', 'last']).orderBy('first').execute();
+    assert.ok(segments.every(({ first }, index) => index === 0 || segments[index - 1]!.last < first));
     for (const { id } of model) {
       const packed = await packedPosition(store.query, DEVICE, id, ['timestamp']);
       const row = await store.query.selectFrom('points').select('id').where('id', '=', id).executeTakeFirst();
@@ -195,6 +246,33 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('what is stored packed gets a segment of its own beside a large one, and joins a small one', async () => {
+    const store = await open();
+    const at = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const { deviceId: _device, ...position } = positionOf(from + index, START + (from + index) * 1000);
+        return position;
+      });
+    const add = (from: number, count: number) =>
+      store.transaction((tx) =>
+        storePacked(tx, store.storeKind, DEVICE, { positions: at(from, count), rowsBefore: Number.MAX_SAFE_INTEGER }),
+      );
+    const counts = async () =>
+      (await store.query.selectFrom('segments').select('count').orderBy('first').execute()).map(({ count }) => count);
+    await add(5000, 10);
+    await add(5010, 1000);
+    assert.deepEqual(await counts(), [1010]);
+    await add(6010, 20);
+    assert.deepEqual(await counts(), [1010, 20]);
+    await add(6030, 30);
+    await add(4000, 40);
+    assert.deepEqual(await counts(), [40, 1010, 50]);
+    await add(4500, 5);
+    assert.deepEqual(await counts(), [45, 1010, 50]);
+    const found = await positions(store.query, { ...ALL, deviceId: DEVICE, columns: ['id'] });
+    assert.equal(new Set(found.map(({ id }) => id)).size, 1105);
   });
 
   test('segments of a day are one row, of other devices are theirs, and long ones are cut between moments', async () => {

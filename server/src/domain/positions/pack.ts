@@ -4,7 +4,8 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
-import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin } from './segments.ts';
+import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
+import { takeSegments } from './store-packed.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';
 
@@ -35,7 +36,7 @@ export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at
     .where('timestamp', '<=', day.to)
     .execute()) as StoredPosition[];
   if (rows.length === 0) return 0;
-  const before = await takeSegments(tx, deviceId, day);
+  const before = await takeWithin(tx, deviceId, day);
   const all: PackedPosition[] = [...before, ...rows].sort(byTime);
   for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('segments').values(segment).execute();
   let deleted = 0;
@@ -50,28 +51,9 @@ export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at
   return rows.length;
 }
 
-export const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
-
-/** Takes segments away; what was in them. */
-async function takeSegments(
-  tx: Tx,
-  deviceId: number,
-  span: { readonly from: number; readonly to: number },
-): Promise<PackedPosition[]> {
-  const found = await segmentsWithin(tx, deviceId, span).select(['first', 'data']).execute();
-  if (found.length === 0) return [];
-  await tx
-    .deleteFrom('segments')
-    .where('slot', '=', slotOf(deviceId))
-    .where('deviceId', '=', deviceId)
-    .where(
-      'first',
-      'in',
-      found.map(({ first }) => first),
-    )
-    .execute();
-  return found.flatMap(({ data }) => unpackPositions(bytesOf(data)));
-}
+/** Takes the segments within a range of time away; what was in them. */
+const takeWithin = async (tx: Tx, deviceId: number, span: { readonly from: number; readonly to: number }) =>
+  takeSegments(tx, deviceId, await segmentsWithin(tx, deviceId, span).select('first').execute());
 
 /** What is packed of a range of time, both ends inclusive, is rows again. */
 export async function unpackWithin(
@@ -83,31 +65,12 @@ export async function unpackWithin(
   // Mostly nothing is packed there, and the lock would be for nothing.
   if ((await segmentsWithin(tx, deviceId, span).select('first').limit(1).executeTakeFirst()) === undefined) return;
   await lock(tx, storeKind, deviceId);
-  const unpacked = await takeSegments(tx, deviceId, span);
+  const unpacked = await takeWithin(tx, deviceId, span);
   await insertPositionsWithIds(
     tx,
     storeKind,
     unpacked.map((position) => ({ ...position, deviceId })),
   );
-}
-
-/** Of what is packed in a range of time, unpacks the segments in which other positions are implausible than marked. */
-export async function unpackOtherwiseMarked(
-  tx: Tx,
-  storeKind: StoreKind,
-  deviceId: number,
-  span: { readonly from: number; readonly to: number },
-  implausible: readonly number[],
-): Promise<void> {
-  const ids = new Set(implausible);
-  const segments = await segmentsWithin(tx, deviceId, span).select(['first', 'last', 'data']).execute();
-  for (const { first, last, data } of segments) {
-    const isOther = unpackPositions(bytesOf(data), ['id', 'timestamp', 'judged']).some(
-      ({ id, timestamp, judged }) =>
-        timestamp >= span.from && timestamp <= span.to && ids.has(id) !== (judged === 'implausible'),
-    );
-    if (isOther) await unpackWithin(tx, storeKind, deviceId, { from: first, to: last });
-  }
 }
 
 /** The position with an id is a row, whether it was packed or not. */

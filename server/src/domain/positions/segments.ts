@@ -7,6 +7,7 @@ import { type PackedPosition, packPositions } from './packed-positions.ts';
 /** Segments: positions of a device, packed into one row for a day. */
 
 export const DAY_MS = 86_400_000;
+export const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 /** A day with more positions has several segments, so that one is soon opened. */
 const MOST_IN_SEGMENT = 10_000;
 

@@ -106,20 +106,21 @@ export const readPosition = async (tx: Tx, id: number): Promise<StoredPosition |
 const kindWith = (clear: number, set: number) =>
   sql<number | null>`NULLIF((COALESCE("kind", 0) | ${sql.lit(clear)}) - ${sql.lit(clear)} + ${sql.lit(set)}, 0)`;
 
-/** What became of positions in the engine. */
+/** What became of positions in the engine; how many of them are rows. */
 export async function markJudged(
   tx: Tx,
   storeKind: StoreKind,
   ids: readonly number[],
   judged: keyof typeof JUDGED | null,
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<number> {
+  if (ids.length === 0) return 0;
   await carryOver(tx, storeKind, ids);
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('positions')
     .set({ kind: kindWith(JUDGED_BITS, judged === null ? 0 : JUDGED[judged]) })
     .where('id', 'in', [...ids])
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 export async function deletePositions(tx: Tx, storeKind: StoreKind, ids: readonly number[]): Promise<number> {
@@ -151,6 +152,10 @@ export async function forgetPositions(tx: Tx, storeKind: StoreKind, deviceId: nu
 
 /** The row that says whether there are positions of an earlier version: whoever reads it keeps it until the commit. */
 export const OLD_POINTS = 'oldPoints';
+
+/** Whether positions of an earlier version are left. */
+export const isCarrying = async (query: Tx): Promise<boolean> =>
+  (await query.selectFrom('settings').select('name').where('name', '=', OLD_POINTS).executeTakeFirst()) !== undefined;
 
 async function hasOld(tx: Tx, storeKind: StoreKind): Promise<boolean> {
   const asked = tx.selectFrom('settings').select('value').where('name', '=', OLD_POINTS);

@@ -90,6 +90,8 @@ const isAnyGained = (before: SlotList, now: SlotList) =>
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
   const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS, owned = ALL_SLOTS } = options;
+  const packAfterMs =
+    options.packAfterMs === undefined ? undefined : Math.max(options.packAfterMs, windowMs + PACK_MARGIN_MS);
   const notified = () => options.committed?.({ points: 0, isOutgoing: true });
   // Whoever gives the time alone gives one that nobody sets.
   const { monotonic = options.now ?? (() => performance.now()) } = options;
@@ -132,7 +134,14 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const intake = new Intake(store, rulesCache, { windowMs, units, publish, late: judgeAgain, clockDoubt });
+  const intake = new Intake(store, rulesCache, {
+    windowMs,
+    units,
+    packAfterMs,
+    publish,
+    late: judgeAgain,
+    clockDoubt,
+  });
   const clockWatch = watchClock(store, intake, clockDoubt, log);
 
   let isStopped = false;
@@ -159,9 +168,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const packPositions = positionPacker(store, owned);
   let packingPositions: Promise<unknown> | undefined;
   function startPackingPositions(at: number): void {
-    if (options.packAfterMs === undefined) return;
-    const before = at - Math.max(options.packAfterMs, windowMs + PACK_MARGIN_MS);
-    packingPositions ??= packPositions(before, goOn)
+    if (packAfterMs === undefined) return;
+    packingPositions ??= packPositions(at - packAfterMs, goOn)
       .catch((error) => packingFailed(error, 'Packing positions failed'))
       .finally(() => {
         packingPositions = undefined;

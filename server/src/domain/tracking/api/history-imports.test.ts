@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { createLog } from '../../../platform/log.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { callOf, makeDevice, makeUser } from '../../../testing/people.ts';
 import { at, minutes, reportAt } from '../../../testing/watched-device.ts';
+import { positions } from '../../positions/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
@@ -24,7 +26,12 @@ onBothEngines<Tables>('imports of history', { migrations: MIGRATIONS }, (open) =
     const store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van' });
-    const engine = await startEngine(store, { windowMs: 86_400_000, log: createLog('silent'), now: () => LATER });
+    const engine = await startEngine(store, {
+      windowMs: 86_400_000,
+      packAfterMs: 40 * 86_400_000,
+      log: createLog('silent'),
+      now: () => LATER,
+    });
     t.after(() => engine.stop());
     const operations = historyImportOperations(store, engine);
     const call = <Body>(key: number, body: Body) => callOf(owner, { deviceId, key, body, now: LATER });
@@ -64,6 +71,27 @@ onBothEngines<Tables>('imports of history', { migrations: MIGRATIONS }, (open) =
     const device = await store.query.selectFrom('devices').select('lastConnection').executeTakeFirstOrThrow();
     assert.equal(device.lastConnection, null, 'the device was not heard');
     await assert.rejects(async () => send(key, 105, cellsOf(1)), { statusCode: 422 });
+  });
+
+  test('what fails half way is stored and counted not at all, and goes on where it was', async (t) => {
+    const { store, deviceId, begin, send, end, trips, status } = await setting(t);
+    const key = await begin();
+    const all = cellsOf(...minutes(0, 100));
+    await send(key, 0, all.slice(0, 30));
+    const rename = (from: string, to: string) =>
+      sql.raw(`ALTER TABLE "${from}" RENAME TO "${to}"`).execute(store.query);
+    const count = async () =>
+      (await positions(store.query, { deviceId, from: 0, to: LATER, limit: 1000, columns: ['id'] })).length;
+    await rename('checkpoints', 'elsewhere');
+    await assert.rejects(async () => send(key, 30, all.slice(30)));
+    await rename('elsewhere', 'checkpoints');
+    assert.equal(await count(), 30);
+    const sent = (await send(key, 0, all)) as { received: number; stored: number; duplicates: number };
+    assert.deepEqual([sent.received, sent.stored, sent.duplicates, await count()], [101, 101, 0, 101]);
+    assert.equal((await store.query.selectFrom('points').select('id').execute()).length, 1, 'all but one is packed');
+    await end(key);
+    await eventually('it is done', async () => (await status(key)) === 'done');
+    assert.equal((await trips()).length, 2);
   });
 
   test('in order is done when it ends, and twice the same changes nothing', async (t) => {

@@ -11,6 +11,7 @@ import { collectionOf } from '../../schema/collection.ts';
 import type { HistoryImportRow } from '../../schema/rows/tracking-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
+import { countImported } from '../state/count-imported.ts';
 
 const MOST_OPEN = 20;
 const MOST_KEPT = 100;
@@ -65,27 +66,12 @@ export function historyImportOperations(
         throw invalidField('import', 'first', 'range', `must be at most ${row.received}, the number received`);
       const fresh = points.slice(row.received - first);
       const sound = fresh.map((one) => pointOf(one, now)).filter((point) => point !== undefined);
-      const report = { points: sound, readings: [], gatewayReadings: [], messages: [], isImported: true };
-      const receipt = sound.length === 0 ? undefined : await intake.store(deviceId, report, now);
-      if (sound.length > 0 && receipt === undefined) throw modelNotFound('device', deviceId);
-      const times = sound.map(({ timestamp }) => timestamp!);
-      const least = Math.min(row.firstAt ?? Number.POSITIVE_INFINITY, ...times);
-      const most = Math.max(row.lastAt ?? Number.NEGATIVE_INFINITY, ...times);
-      // Whoever sent the same at the same time has counted it.
-      await store.query
-        .updateTable('historyImports')
-        .set({
-          received: row.received + fresh.length,
-          stored: row.stored + (receipt?.accepted ?? 0),
-          duplicates: row.duplicates + (receipt?.duplicates ?? 0),
-          refused: row.refused + fresh.length - sound.length,
-          firstAt: Number.isFinite(least) ? least : null,
-          lastAt: Number.isFinite(most) ? most : null,
-          touched: now,
-        })
-        .where('id', '=', key)
-        .where('received', '=', row.received)
-        .execute();
+      const importPart = { importId: key, receivedBefore: row.received, sent: fresh.length };
+      const parts = { readings: [], gatewayReadings: [], messages: [], isImported: true, importPart };
+      const nothing = { deviceId, times: [], duplicates: 0, now };
+      if (sound.length === 0) await store.transaction((tx) => countImported(tx, importPart, nothing));
+      else if ((await intake.store(deviceId, { ...parts, points: sound }, now)) === undefined)
+        throw modelNotFound('device', deviceId);
       return shown(key);
     },
 
@@ -100,6 +86,8 @@ export function historyImportOperations(
   };
 }
 
+const numberOf = (cell: number | null | undefined) => (cell == null ? undefined : cell + 0);
+
 /** Undefined where it cannot be right. */
 function pointOf(position: ImportedPosition, now: number): ReportedPoint | undefined {
   if (!Array.isArray(position) || position.some((cell) => cell !== null && !Number.isFinite(cell))) return undefined;
@@ -108,11 +96,12 @@ function pointOf(position: ImportedPosition, now: number): ReportedPoint | undef
   if (lat == null || lng == null || Math.abs(lat) > 90 || Math.abs(lng) > 180) return undefined;
   return {
     timestamp: Math.round(timestamp),
-    location: { lat, lng },
-    ...(speed != null && { speedKmh: speed }),
-    ...(altitude != null && { altitudeM: altitude }),
-    ...(course != null && { courseDeg: course }),
-    ...(accuracy != null && { accuracyM: accuracy }),
-    ...(battery != null && { batteryPct: battery }),
+    // Zero has two signs, of which rows have one.
+    location: { lat: lat + 0, lng: lng + 0 },
+    speedKmh: numberOf(speed),
+    altitudeM: numberOf(altitude),
+    courseDeg: numberOf(course),
+    accuracyM: numberOf(accuracy),
+    batteryPct: numberOf(battery),
   };
 }

@@ -1,13 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { startOfDay } from '../../positions/segments.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
+import { countImported } from '../state/count-imported.ts';
 import { messageEvent } from '../state/live-events.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
 import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
+import { CELL } from './packed-point.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -16,6 +19,8 @@ interface Appending {
   readonly windowMs: number;
   /** Which device a gateway's reading is about. */
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
+  /** Imported positions that are older than this are packed at once; undefined where none are. */
+  readonly packAfterMs: number | undefined;
 }
 
 /** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
@@ -24,7 +29,7 @@ export async function appendReports(
   storeKind: StoreKind,
   received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
-  { windowMs, sensedBy }: Appending,
+  { windowMs, sensedBy, packAfterMs }: Appending,
 ): Promise<void> {
   const found = await onlyNew(tx, storeKind, received);
   const reports = found.map(({ report }) => report);
@@ -34,10 +39,17 @@ export async function appendReports(
     newest: devices.get(deviceId)!.stateRow.newest,
   });
   const tooOldFor = ({ now, isImported }: NormalizedReport) => (isImported ? Number.NEGATIVE_INFINITY : now - windowMs);
+  const packBefore = ({ now, isImported }: NormalizedReport) =>
+    isImported && packAfterMs !== undefined ? startOfDay(now - packAfterMs) : Number.NEGATIVE_INFINITY;
   const points = await appendPoints(
     tx,
     storeKind,
-    reports.map((report) => ({ ...from(report), items: report.points, tooOld: tooOldFor(report) })),
+    reports.map((report) => ({
+      ...from(report),
+      items: report.points,
+      tooOld: tooOldFor(report),
+      packBefore: packBefore(report),
+    })),
   );
   const own = await appendReadings(
     tx,
@@ -69,6 +81,8 @@ export async function appendReports(
     const stored = points[index]!.stored;
     const readings = [...own[index]!.stored, ...ofOthers[index]!.stored];
     if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
+    const { toPack } = points[index]!;
+    if (toPack !== undefined) device.toPack.push(toPack);
     if (report.isImported) noteImport(device, stored);
     else if (!report.isReleased) device.hasReported = true;
     for (const point of stored) {
@@ -82,6 +96,13 @@ export async function appendReports(
       const about = devices.get(reading.deviceId ?? report.deviceId) ?? device;
       about.inputs.push(readingInput(reading));
     }
+    if (report.importPart)
+      await countImported(tx, report.importPart, {
+        deviceId: report.deviceId,
+        times: report.points.map((cells) => cells[CELL.timestamp] as number),
+        duplicates: points[index]!.duplicates,
+        now: report.now,
+      });
     received[index]!.receipt = {
       accepted: stored.length + readings.length + report.messages.length,
       duplicates:

@@ -3,7 +3,9 @@ import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { encode } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
+import { newestRows, newestWith, staysRowFrom } from '../../positions/newest-rows.ts';
 import { positionsAt } from '../../positions/positions-at.ts';
+import { reserveIds } from '../../positions/reserve-ids.ts';
 import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -38,30 +40,94 @@ export interface AppendedPoint extends StoredPoint {
   readonly cells: PackedPoint;
 }
 
-/** Answers for each report what of it is stored. */
+/** Positions that are not stored yet: they are to be packed once it is known which of them are implausible. */
+export interface ToPack {
+  readonly points: readonly AppendedPoint[];
+  /** When they were received. */
+  readonly created: number;
+  /** Positions before this time are packed, from it on they are rows. */
+  readonly rowsBefore: number;
+  /** The time of a row that was the newest of the device before. */
+  readonly besides: number | undefined;
+}
+
+interface ReportedPoints extends ReportedItems<PackedPoint> {
+  readonly tooOld: number;
+  /** Positions before this time are packed at once. */
+  readonly packBefore: number;
+}
+
+/** Answers for each report what of it is stored, and what is to be packed. */
 export async function appendPoints(
   tx: Tx,
   storeKind: StoreKind,
-  reports: readonly (ReportedItems<PackedPoint> & { readonly tooOld: number })[],
-): Promise<Appended<AppendedPoint>[]> {
+  reports: readonly ReportedPoints[],
+): Promise<(Appended<AppendedPoint> & { readonly toPack?: ToPack })[]> {
   const known = reports.map((report) => ({ ...report, items: report.items.map(identified) }));
   const fresh = await withoutDuplicates(known, async (deviceId, timestamps) => {
     const rows = await positionsAt(tx, deviceId, timestamps, [...IDENTITY_COLUMNS, 'isHeard', 'reportedHash']);
     return rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint);
   });
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
+  const packing: (Packing | undefined)[] = [];
+  for (const [index, report] of reports.entries()) packing.push(await packingOf(tx, report, fresh[index]!));
+  const isPacked = ({ timestamp }: Pick<Identified, 'timestamp'>, index: number) =>
+    timestamp < (packing[index]?.rowsBefore ?? NEVER);
   const rows = reports.flatMap(({ deviceId, now: created, tooOld }, index) =>
-    fresh[index]!.map((point) =>
+    fresh[index]!.filter((point) => !isPacked(point, index)).map((point) =>
       encode({ ...unpackPoint(point.cells), deviceId, created, judged: judgedOf(point, tooOld) }),
     ),
   );
   const ids = await insertEncoded(tx, storeKind, rows);
   let next = 0;
-  return reports.map(({ items, tooOld }, index) => ({
-    stored: fresh[index]!.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells)),
-    duplicates: items.length - fresh[index]!.length,
-  }));
+  const appended: (Appended<AppendedPoint> & { readonly toPack?: ToPack })[] = [];
+  for (const [index, { items, tooOld, now: created }] of reports.entries()) {
+    const points = fresh[index]!;
+    const packed = points.filter((point) => isPacked(point, index));
+    const reserved = await reserveIds(tx, storeKind, packed.length);
+    let nextReserved = 0;
+    const stored = points.map((point) => {
+      const id = isPacked(point, index) ? reserved[nextReserved++]! : ids[next++]!;
+      return appendedPoint(id, judgedOf(point, tooOld), point.cells);
+    });
+    const toPack = packed.length === 0 ? undefined : stored.filter((point) => isPacked(point, index));
+    appended.push({
+      stored,
+      duplicates: items.length - points.length,
+      ...(toPack && { toPack: { points: toPack, created, ...packing[index]! } }),
+    });
+  }
+  return appended;
 }
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+type Packing = Pick<ToPack, 'rowsBefore' | 'besides'>;
+
+/** Undefined where nothing of a report is packed at once. */
+async function packingOf(
+  tx: Tx,
+  { deviceId, packBefore }: ReportedPoints,
+  points: readonly { readonly timestamp: number; readonly cells: PackedPoint }[],
+): Promise<Packing | undefined> {
+  if (!points.some(({ timestamp }) => timestamp < packBefore)) return undefined;
+  const rows = await newestRows(tx, deviceId);
+  const kept = staysRowFrom(
+    newestWith(
+      rows,
+      points.map(({ cells }) => placeOf(cells)),
+    ),
+  );
+  const rowsBefore = Math.min(packBefore, kept);
+  const newestBefore = staysRowFrom(rows);
+  return { rowsBefore, besides: newestBefore < rowsBefore ? newestBefore : undefined };
+}
+
+const placeOf = (cells: PackedPoint) => ({
+  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
+  locationLat: cells[CELL.locationLat] as PointCells['locationLat'],
+  locationType: cells[CELL.locationType] as PointCells['locationType'],
+});
 
 const identified = (cells: PackedPoint) => ({
   timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
@@ -170,7 +236,6 @@ interface Identified {
   readonly hash: string | null;
 }
 
-const keyOf = ({ timestamp, hash }: Identified) => `${timestamp} ${hash}`;
 /** At most this many times in one look-up. */
 const MAX_LOOKED_UP = 500;
 
@@ -225,13 +290,31 @@ async function newAmong<T extends Identified>(
   newest: number,
   lookUp: (timestamps: number[]) => Promise<Identified[]>,
 ): Promise<T[]> {
-  const known = new Set(before.items.map(keyOf));
+  const known = new KnownItems();
+  for (const one of before.items) known.add(one);
   const olds = [...new Set(items.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
   for (let start = 0; start < olds.length; start += MAX_LOOKED_UP) {
-    for (const row of await lookUp(olds.slice(start, start + MAX_LOOKED_UP))) known.add(keyOf(row));
+    for (const row of await lookUp(olds.slice(start, start + MAX_LOOKED_UP))) known.add(row);
   }
-  return items.filter((one) => {
-    const key = keyOf(one);
-    return !known.has(key) && known.add(key);
-  });
+  return items.filter((one) => known.add(one));
+}
+
+/** Items by their times: mostly each has its own, and no identity must be worked out. */
+class KnownItems {
+  readonly #items = new Map<number, Identified | Set<string | null>>();
+
+  /** Whether it was unknown. */
+  add(item: Identified): boolean {
+    const known = this.#items.get(item.timestamp);
+    if (known === undefined) {
+      this.#items.set(item.timestamp, item);
+      return true;
+    }
+    const hashes = known instanceof Set ? known : new Set([known.hash]);
+    if (hashes !== known) this.#items.set(item.timestamp, hashes);
+    const { hash } = item;
+    if (hashes.has(hash)) return false;
+    hashes.add(hash);
+    return true;
+  }
 }

@@ -41,6 +41,8 @@ export interface IntakeOptions {
   readonly windowMs: number;
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
+  /** How old imported positions are that are packed at once; none are, where it is not said. */
+  readonly packAfterMs?: number;
   readonly publish: (committed: CommittedBatch) => void;
   /** Called with each device that has a late mark. */
   readonly late: (deviceId: number) => void;
@@ -70,6 +72,7 @@ export class Intake {
       windowMs: options.windowMs,
       units: options.units ?? TRANSACTION_UNITS,
       policy,
+      packAfterMs: options.packAfterMs,
     });
     const { groupOfSlot } = store;
     this.#batches = new Batches((reports) => this.#commit(reports), {

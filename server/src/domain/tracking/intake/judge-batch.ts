@@ -16,6 +16,7 @@ import { stateUpdates } from '../state/save-state.ts';
 import { storedCells } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { connectionUpdates } from './last-connection.ts';
+import { packImported } from './pack-imported.ts';
 
 /**
  * Judges what came in order, and stores, sends and streams what follows. What came late is marked for a replay.
@@ -40,7 +41,11 @@ export async function judgeBatch(
       .sort((a, b) => a.timestamp - b.timestamp);
     const inputs = [...fixInputs(judged), ...device.inputs];
     const rules = await rulesFor(deviceId, stateRow.rules);
-    const outcome = advanceState(stateRow, inputs, rules, budget, imported.length > 0);
+    let outcome = advanceState(stateRow, inputs, rules, budget, imported.length > 0);
+    if (device.toPack.length > 0) {
+      const implausible = await packImported(tx, storeKind, device, outcome.effects.implausible);
+      outcome = { ...outcome, effects: { ...outcome.effects, implausible } };
+    }
     const notifications = hasEffects(outcome)
       ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];

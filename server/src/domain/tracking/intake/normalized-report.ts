@@ -1,4 +1,4 @@
-import type { Report } from '../../../reports.ts';
+import type { ImportPart, Report } from '../../../reports.ts';
 import { hasOwnTime, ItemIdentities, type ReceivedItem } from './item-identity.ts';
 import { CLOCK_IN_DOUBT, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
 import type { PackedPoint } from './packed-point.ts';
@@ -19,6 +19,8 @@ export interface NormalizedReport {
   readonly isReleased: boolean;
   /** Whether it is history: judged whatever its age, and told nobody. */
   readonly isImported: boolean;
+  /** The import that it is part of. */
+  readonly importPart?: ImportPart;
   /** The number of its items: roughly what it costs to store. */
   readonly weight: number;
   readonly points: readonly PackedPoint[];
@@ -110,6 +112,7 @@ export function normalizeReport(
     now,
     isReleased: report.isReleased === true,
     isImported: report.isImported === true,
+    importPart: report.importPart,
     weight: weightOf(report),
     points: sound('points', report.points, ready.points, normalizePoint),
     readings: sound('readings', report.readings, ready.readings, normalizeReading),

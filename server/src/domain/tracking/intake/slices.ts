@@ -23,6 +23,8 @@ interface Place {
 
 /** The slices of a report, in the order of time: each is a report of its own. A small one is its only slice. */
 export function slicesOf(report: NormalizedReport): readonly NormalizedReport[] {
+  // What is imported comes in parts that somebody has cut: each is packed whole, and in fewer commits.
+  if (report.isImported) return [report];
   if (report.weight <= SLICE_ITEMS) return [report];
   const places = placesOf(report);
   const count = Math.ceil(places.length / SLICE_ITEMS);

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import { isCarrying } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { HEAVY_UNITS } from '../state/budget.ts';
@@ -23,6 +24,8 @@ interface StoreBatchOptions {
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;
   readonly policy: SendingPolicy;
+  /** How old imported positions are that are packed at once; undefined where none are. */
+  readonly packAfterMs: number | undefined;
 }
 
 export interface StoredBatch {
@@ -49,13 +52,17 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
   readonly #units: number;
+  readonly #packAfterMs: number | undefined;
+  /** Whether positions of an earlier version may still have to be carried over. */
+  #mayCarry = true;
   readonly #states = new StateCache();
 
-  constructor(workplace: Workplace<Tables>, { windowMs, units, policy }: StoreBatchOptions) {
+  constructor(workplace: Workplace<Tables>, { windowMs, units, policy, packAfterMs }: StoreBatchOptions) {
     this.#storeKind = workplace.storeKind;
     this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
     this.#units = units;
+    this.#packAfterMs = packAfterMs;
   }
 
   async run(tx: Tx, reports: readonly NormalizedReport[]): Promise<Written> {
@@ -67,16 +74,24 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
     const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
-    await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const packAfterMs = accepted.some(({ isImported }) => isImported) ? await this.#packing(tx) : undefined;
+    const appending = { windowMs: this.#windowMs, sensedBy: sensors.find, packAfterMs };
+    await appendReports(tx, storeKind, accepted, locked, appending);
     const { now } = accepted.at(-1)!;
     await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
     const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
     const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
       now,
-      units: reports.some(({ weight }) => weight >= HEAVY_WEIGHT) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
+      units: reports.some(isCut) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
     });
     return { reports, devices, isOutgoing };
+  }
+
+  /** Nothing is packed before what an earlier version stored is carried over. */
+  async #packing(tx: Tx): Promise<number | undefined> {
+    if (this.#packAfterMs !== undefined && this.#mayCarry) this.#mayCarry = await isCarrying(tx);
+    return this.#mayCarry ? undefined : this.#packAfterMs;
   }
 
   committed({ reports, devices, isOutgoing }: Written): StoredBatch {
@@ -105,12 +120,16 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
         inputs: [],
         points: [],
         imported: [],
+        toPack: [],
         readings: [],
         messages: [],
       });
     return devices;
   }
 }
+
+/** What is imported is judged in one go with what stores it: to read it again would take longer. */
+const isCut = ({ weight, isImported }: NormalizedReport) => weight >= HEAVY_WEIGHT && !isImported;
 
 /** Whether the device exists, still has the key it used, and is active; what was quarantined is no report of it now. */
 function isAccepted(report: NormalizedReport, device: DeviceBatch | undefined): boolean {

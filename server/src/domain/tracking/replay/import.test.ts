@@ -4,6 +4,8 @@ import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { effectsIn, letClockDecide } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
+import { PACKED_CELLS } from '../../positions/packed-positions.ts';
+import { positions } from '../../positions/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { Intake } from '../intake/intake.ts';
@@ -15,6 +17,7 @@ import { replay } from './replay.ts';
 /** Far after the history, so that all of it is too old to be judged where it is not imported. */
 const LATER = 60 * 24 * 90;
 const WINDOW_MS = 30 * 86_400_000;
+const PACK_AFTER_MS = 40 * 86_400_000;
 const DAY = 120;
 
 /** Several days, each with its way out and home, at an uneven step. */
@@ -44,11 +47,11 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 onBothEngines<Tables>('history that is imported', { migrations: MIGRATIONS }, (open) => {
-  async function setting(windowMs: number) {
+  async function setting(windowMs: number, packAfterMs?: number) {
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
     const rulesCache = new RulesCache(store, windowMs);
-    const intake = new Intake(store, rulesCache, { windowMs, publish: () => {}, late: () => {} });
+    const intake = new Intake(store, rulesCache, { windowMs, packAfterMs, publish: () => {}, late: () => {} });
     const judge = async (minute: number) => {
       for (let turn = 0; turn < 1000; turn++) {
         const rebuilt = await rebuild(store, rulesCache, deviceId, () => at(minute));
@@ -70,8 +73,12 @@ onBothEngines<Tables>('history that is imported', { migrations: MIGRATIONS }, (o
     return effectsIn(store);
   }
 
-  async function imported(parts: readonly Report[], live: readonly Report[] = []) {
-    const { store, deviceId, intake, judge } = await setting(WINDOW_MS);
+  async function imported(
+    parts: readonly Report[],
+    live: readonly Report[] = [],
+    packAfterMs: number | undefined = PACK_AFTER_MS,
+  ) {
+    const { store, deviceId, intake, judge } = await setting(WINDOW_MS, packAfterMs);
     for (const report of live) await intake.store(deviceId, report, report.points.at(-1)!.timestamp!);
     await judge(LATER);
     const told = (await effectsIn(store)).notifications;
@@ -95,6 +102,59 @@ onBothEngines<Tables>('history that is imported', { migrations: MIGRATIONS }, (o
     const { effects } = await imported(partsOf(report, 37));
     same(effects, expected);
     assert.deepEqual(effects.notifications, []);
+  });
+
+  const stored = (store: Store, deviceId: number) =>
+    positions(store.query, { deviceId, from: 0, to: Number.MAX_SAFE_INTEGER, limit: 10_000, columns: PACKED_CELLS });
+  /** Ids follow the order in which they came. */
+  const withoutIds = (all: readonly object[]) => all.map((one) => ({ ...one, id: 0 }));
+  const rowsOf = (store: Store) => store.query.selectFrom('points').select('timestamp').orderBy('timestamp').execute();
+
+  test('old days are packed at once, but for the newest position, and read as rows do', async () => {
+    const report = history(30);
+    const jump = report.points[500]!;
+    const points = report.points.with(500, { ...jump, location: { lat: jump.location!.lat + 8, lng: 3 } });
+    const parts = partsOf({ ...report, points }, 190);
+    const plain = await imported(parts, [], Number.MAX_SAFE_INTEGER);
+    const expected = await stored(plain.store, plain.deviceId);
+    assert.equal((await rowsOf(plain.store)).length, points.length);
+    assert.ok(expected.some(({ judged }) => judged === 'implausible'));
+    for (const order of [parts, parts.toReversed(), shuffled(parts, 3)]) {
+      const { store, deviceId, effects, intake } = await imported(order);
+      assert.deepEqual(withoutIds(await stored(store, deviceId)), withoutIds(expected));
+      same(effects, plain.effects);
+      assert.deepEqual((await rowsOf(store)).at(-1)?.timestamp, points.at(-1)!.timestamp);
+      assert.ok((await rowsOf(store)).length <= 1);
+      for (const part of parts) {
+        const again = await intake.store(deviceId, { ...part, isImported: true }, at(LATER));
+        assert.deepEqual([again?.accepted, again?.duplicates], [0, part.points.length]);
+      }
+      assert.equal((await stored(store, deviceId)).length, points.length);
+    }
+  });
+
+  test('days that are too young to be packed are rows, and old rows of a day are packed with it', async () => {
+    const report = history(30);
+    const { store, deviceId, intake } = await setting(WINDOW_MS, PACK_AFTER_MS);
+    const [own, others] = [partsOf(report, 7), partsOf(report, 11)];
+    // What the device sent itself while it was new.
+    for (const part of own.filter((_, index) => index % 2 === 0))
+      await intake.store(deviceId, part, part.points.at(-1)!.timestamp!);
+    const young = report.points.map((point) => ({ ...point, timestamp: point.timestamp! + (LATER - 4000) * 60_000 }));
+    for (const part of [...others, ...partsOf({ ...report, points: young }, 100)])
+      await intake.store(deviceId, { ...part, isImported: true }, at(LATER));
+    const rows = (await rowsOf(store)).map(({ timestamp }) => timestamp);
+    const isYoung = (at: number) => at >= young[0]!.timestamp;
+    assert.deepEqual(
+      rows.filter(isYoung),
+      young.map(({ timestamp }) => timestamp).sort((a, b) => a - b),
+    );
+    assert.ok(rows.filter((at) => !isYoung(at)).length <= 2, 'those that were the newest are left to the packer');
+    const times = [...report.points, ...young].map(({ timestamp }) => timestamp!).sort((a, b) => a - b);
+    assert.deepEqual(
+      (await stored(store, deviceId)).map(({ timestamp }) => timestamp),
+      times,
+    );
   });
 
   for (const seed of [1, 7, 1234])
@@ -148,7 +208,7 @@ onBothEngines<Tables>('history that is imported', { migrations: MIGRATIONS }, (o
 
   test('is judged to its end by whoever comes next, where a process dies in between', async () => {
     const report = history(40);
-    const { store, deviceId, intake, judge } = await setting(WINDOW_MS);
+    const { store, deviceId, intake, judge } = await setting(WINDOW_MS, PACK_AFTER_MS);
     for (const part of partsOf(report, 200).toReversed())
       await intake.store(deviceId, { ...part, isImported: true }, at(LATER));
     await endImport(store, deviceId, at(LATER));

@@ -3,7 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctIgnition } from '../../motion/ignition.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
-import { unpackOtherwiseMarked } from '../../positions/pack.ts';
+import { markPackedWithin } from '../../positions/mark-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
@@ -302,7 +302,7 @@ export async function correctMarks(
   deviceId: number,
   { after, until = Number.MAX_SAFE_INTEGER, implausible }: CorrectedMarks,
 ): Promise<void> {
-  await unpackOtherwiseMarked(tx, storeKind, deviceId, { from: after + 1, to: until }, implausible);
+  await markPackedWithin(tx, deviceId, { from: after + 1, to: until }, implausible);
   const marked = await tx
     .selectFrom('points')
     .select('id')

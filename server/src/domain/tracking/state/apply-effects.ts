@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { saveIgnition } from '../../motion/ignition.ts';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
+import { markPacked } from '../../positions/mark-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
@@ -93,7 +94,9 @@ export async function saveEffects(
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
   for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
   await saveIgnition(tx, stateRow.deviceId, effects.ignition);
-  await markJudged(tx, storeKind, effects.implausible, 'implausible');
+  const { implausible } = effects;
+  if ((await markJudged(tx, storeKind, implausible, 'implausible')) < implausible.length)
+    await markPacked(tx, stateRow.deviceId, implausible);
   const { deviceId, deviceName } = stateRow;
   const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
   const told = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);

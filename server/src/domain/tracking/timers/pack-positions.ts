@@ -2,8 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
-import { packDay, startOfDay } from '../../positions/pack.ts';
-import { OLD_POINTS } from '../../positions/write.ts';
+import { newestRows, staysRowFrom } from '../../positions/newest-rows.ts';
+import { packDay } from '../../positions/pack.ts';
+import { startOfDay } from '../../positions/segments.ts';
+import { isCarrying } from '../../positions/write.ts';
 import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 
@@ -27,8 +29,8 @@ class PackOldestDay implements Work<Tables, DayToPack, number, number> {
   }
 
   async run(tx: Kysely<Tables>, { deviceId, before }: DayToPack): Promise<number> {
-    const end = Math.min(startOfDay(before), startOfDay(await newestOf(tx, deviceId)));
-    const oldest = await edgeOf(tx, deviceId, 'asc').executeTakeFirst();
+    const end = Math.min(startOfDay(before), startOfDay(staysRowFrom(await newestRows(tx, deviceId))));
+    const oldest = await oldestOf(tx, deviceId).executeTakeFirst();
     if (oldest === undefined || oldest.timestamp >= end) return 0;
     return packDay(tx, this.#storeKind, deviceId, oldest.timestamp);
   }
@@ -43,23 +45,8 @@ export const packOldestDay = defineWork(
   (workplace: Workplace<Tables>) => new PackOldestDay(workplace),
 );
 
-const edgeOf = (query: Kysely<Tables>, deviceId: number, order: 'asc' | 'desc') =>
-  query.selectFrom('points').select('timestamp').where('deviceId', '=', deviceId).orderBy('timestamp', order).limit(1);
-
-/**
- * Whoever asks where devices are reads rows alone: the newest position stays one, and so do the newest that says where the
- * device was and all that came after it.
- */
-async function newestOf(tx: Kysely<Tables>, deviceId: number): Promise<number> {
-  const newest = edgeOf(tx, deviceId, 'desc');
-  const placed = newest.where('locationLat', 'is not', null);
-  const found = [
-    await newest.executeTakeFirst(),
-    await placed.executeTakeFirst(),
-    await placed.where('locationType', '!=', 'invalid').executeTakeFirst(),
-  ];
-  return Math.min(...found.map((one) => one?.timestamp ?? Number.MAX_SAFE_INTEGER));
-}
+const oldestOf = (query: Kysely<Tables>, deviceId: number) =>
+  query.selectFrom('points').select('timestamp').where('deviceId', '=', deviceId).orderBy('timestamp').limit(1);
 
 /** Devices whose oldest position is old enough, and of which nothing waits to be judged. */
 async function devicesToPack(
@@ -80,7 +67,7 @@ async function devicesToPack(
     .execute();
   const devices: { deviceId: number; isDue: boolean }[] = [];
   for (const { deviceId } of states) {
-    const oldest = await edgeOf(query, deviceId, 'asc').executeTakeFirst();
+    const oldest = await oldestOf(query, deviceId).executeTakeFirst();
     devices.push({ deviceId, isDue: oldest !== undefined && oldest.timestamp < startOfDay(before) });
   }
   return devices;
@@ -98,12 +85,7 @@ export function positionPacker(
   return async (before, goOn) => {
     let packed = 0;
     // Those of a version before are carried over first: they would take more room.
-    const isCarrying = await store.query
-      .selectFrom('settings')
-      .select('name')
-      .where('name', '=', OLD_POINTS)
-      .executeTakeFirst();
-    if (isCarrying) return packed;
+    if (await isCarrying(store.query)) return packed;
     for (let after = 0; goOn(); ) {
       const devices = await devicesToPack(store, { after, before, slots: owned.now() });
       if (devices.length === 0) return packed;
