@@ -39,7 +39,8 @@ export function duration(seconds: number): string {
   return hours % 24 === 0 ? days : `${days} ${hours % 24} h`;
 }
 
-export const percent = (value: number) => `${number(value, 0)} %`;
+/** Small shares keep a digit, so that a little is not said to be nothing. */
+export const percent = (value: number) => `${number(value, value > 0 && value < 9.95 ? 1 : 0)} %`;
 export const count = (value: number) => value.toLocaleString(LOCALE);
 
 /** 52.37403, 4.88969 */

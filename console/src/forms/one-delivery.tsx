@@ -47,7 +47,7 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
           </Badge>
           <span className={css.soft}>{addressOf(delivery)}</span>
         </div>
-        {reason && <p className={css.reason}>{reason}</p>}
+        {reason && <p className={css.reason}>{t.server.said(reason)}</p>}
         <p className={css.soft}>
           {[
             attempts > 0 && words.attempts(attempts),
@@ -79,7 +79,7 @@ function AttemptLog({ delivery: { attemptLog } }: { delivery: Delivery }) {
             <time dateTime={at} className={css.soft}>
               {exactTime(at)}
             </time>{' '}
-            {reason}
+            {t.server.said(reason)}
           </li>
         ))}
       </ol>

@@ -42,14 +42,14 @@ export function QuarantineCauses({ causes, release, discard }: QuarantineCausesP
         {causes.map((cause) => (
           <li key={cause.reason} className={css.row}>
             <span className={css.what}>
-              <strong className={css.reason}>{cause.reason}</strong>
+              <strong className={css.reason}>{t.server.said(cause.reason)}</strong>
               <span className={css.count}>{words.count(count(cause.count), cause.devices)}</span>
             </span>
             {release && (
               <Button
                 size="small"
                 isBusy={busy === cause.reason}
-                aria-label={words.releaseAll(cause.reason)}
+                aria-label={words.releaseAll(t.server.said(cause.reason))}
                 onClick={() =>
                   run(cause.reason, async () => {
                     const { released, duplicates, refused } = await release(cause.reason);
@@ -64,7 +64,7 @@ export function QuarantineCauses({ causes, release, discard }: QuarantineCausesP
               <Button
                 size="small"
                 kind="quiet"
-                aria-label={words.discardAll(cause.reason)}
+                aria-label={words.discardAll(t.server.said(cause.reason))}
                 onClick={() => setUnwanted(cause.reason)}
               >
                 {words.discard}

@@ -1,8 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useRead } from '../api/calls.ts';
+import type { Geofence } from '../api/geofences.ts';
+import { latLng } from '../format/quantities.ts';
 import { useFormat } from '../format/use-format.ts';
 import type { LatLng } from '../geo/place.ts';
 import { t } from '../texts/t.ts';
+import { fencesAt } from './fence-at.ts';
 import { type NearPlace, nearestPlace } from './nearest-place.ts';
 
 const HOUR_MS = 3_600_000;
@@ -13,6 +16,14 @@ const AGAIN_MS = 4000;
 export function PlaceName({ at, className }: { at: LatLng; className?: string | undefined }) {
   const name = usePlaceName(at);
   return name === undefined ? null : <span className={className}>{name}</span>;
+}
+
+/** The same by what the browser knows, for places by the thousand: no geocoder is asked. */
+export function KnownPlace({ at, fences }: { at: LatLng; fences: readonly Geofence[] }) {
+  const format = useFormat();
+  const near = useNearPlace(at);
+  const [fence] = fencesAt(at, fences);
+  return <span title={latLng(at)}>{fence ?? (near === undefined ? latLng(at) : saidNear(near, format))}</span>;
 }
 
 function usePlaceName({ lat, lng }: LatLng): string | undefined {
@@ -30,8 +41,11 @@ function usePlaceName({ lat, lng }: LatLng): string | undefined {
   const own = [data?.geofence?.name, data?.address].filter(Boolean).join(' · ');
   if (own !== '') return own;
   if (near === undefined) return undefined;
-  return near.distanceM < 2000 ? t.map.near(near.name) : t.map.from(format.distance(near.distanceM), near.name);
+  return saidNear(near, format);
 }
+
+const saidNear = ({ name, distanceM }: NearPlace, format: ReturnType<typeof useFormat>) =>
+  distanceM < 2000 ? t.map.near(name) : t.map.from(format.distance(distanceM), name);
 
 /** Looked up anew after some hundred metres, not at each position. */
 function useNearPlace({ lat, lng }: LatLng): NearPlace | undefined {

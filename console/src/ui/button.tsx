@@ -14,17 +14,35 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   /** Shows that it is at work, and takes no second press. */
   readonly isBusy?: boolean;
   readonly fills?: boolean;
+  /** Its picture alone where there is little room: for what many pages have, and people know by it. */
+  readonly shrinks?: boolean;
   readonly children?: ReactNode;
 }
 
-export function Button({ kind = 'plain', size = 'normal', icon, isBusy, fills, children, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  size = 'normal',
+  icon,
+  isBusy,
+  fills,
+  shrinks,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       disabled={rest.disabled || isBusy}
       aria-busy={isBusy || undefined}
-      className={classes(css.button, css[kind], css[size], fills && css.fills, isBusy && css.busy)}
+      className={classes(
+        css.button,
+        css[kind],
+        css[size],
+        fills && css.fills,
+        shrinks && css.shrinks,
+        isBusy && css.busy,
+      )}
     >
       {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
       {children !== undefined && <span className={css.text}>{children}</span>}
@@ -62,6 +80,7 @@ export function ButtonLink({
   size = 'normal',
   icon,
   fills,
+  shrinks,
   children,
 }: {
   href: string;
@@ -69,10 +88,11 @@ export function ButtonLink({
   size?: 'normal' | 'small';
   icon?: IconName;
   fills?: boolean;
+  shrinks?: boolean;
   children: ReactNode;
 }) {
   return (
-    <Link href={href} className={classes(css.button, css[kind], css[size], fills && css.fills)}>
+    <Link href={href} className={classes(css.button, css[kind], css[size], fills && css.fills, shrinks && css.shrinks)}>
       {icon && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
       <span className={css.text}>{children}</span>
     </Link>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { t } from '../texts/t.ts';
 import { Button } from './button.tsx';
 import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -53,7 +54,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 export function problemOf(error: unknown): string {
   if (error instanceof TypeError) return words.unreachable;
   if (error instanceof DOMException && error.name === 'TimeoutError') return words.tooSlow;
-  return error instanceof Error && error.message !== '' ? error.message : words.unknownProblem;
+  return error instanceof Error && error.message !== '' ? t.server.said(error.message) : words.unknownProblem;
 }
 
 /** A line of news inside a page. */

@@ -14,8 +14,9 @@ export interface Column<T> {
   readonly sortable?: boolean;
   /** As narrow as its content. */
   readonly fits?: boolean;
-  /** `words` is for short words, which are never broken; `names` for what may be long, but wants room. */
-  readonly wraps?: 'words' | 'names';
+  /** `words` is for short words, which are never broken; `names` for what may be long, but wants room; `times` for a date and
+   * a time, in two lines at the most. */
+  readonly wraps?: 'words' | 'names' | 'times';
 }
 
 /** What stands in a column that is left out on a phone: there it goes below another. */

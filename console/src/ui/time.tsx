@@ -1,12 +1,15 @@
 import { exactTime, relative, type Time } from '../format/times.ts';
 import { useNow } from '../format/use-format.ts';
 
-/** How long ago, with the exact time on hover. */
-export function Ago({ time }: { time: Time }) {
+/**
+ * How long ago, with the exact time on hover.
+ * @param happened it lies in the past for sure, also where the clock of the device is ahead of this one
+ */
+export function Ago({ time, happened }: { time: Time; happened?: boolean }) {
   const now = useNow();
   return (
     <time dateTime={new Date(time).toISOString()} title={exactTime(time)}>
-      {relative(time, now)}
+      {relative(happened ? Math.min(new Date(time).getTime(), now) : time, now)}
     </time>
   );
 }

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import { findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
-import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
+import { ALLOWS_LOCAL, DEVICE_SHEETS, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
 import { settled } from './settled.ts';
 import { walk } from './walk.ts';
 
-/** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
+/** Every page in both themes and at both sizes; the pictures, of one theme each, are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
 const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
 ];
+/** A link of a message: it goes on to the map. */
+const LEADS_ON = ['/map'];
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
@@ -37,6 +39,24 @@ inBrowser(
     });
     after(() => furnished?.end());
 
+    test('is walked: each address of the console, and each sheet of a device', () => {
+      const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../console/src', file), 'utf8');
+      const patterns = [...read('routes.ts').matchAll(/path: '([^']+)'/g)].map(([, path]) => path!);
+      const sheets = [...read('pages/device/sheets.ts').matchAll(/key: '(\w+)'/g)].map(([, key]) => key!);
+      assert.ok(patterns.length > 20 && sheets.length > 10, 'both lists were read');
+      const walked = [...DOORS, ...furnished.pages].map(([, path]) => path.replace(/[?#].*$/, ''));
+      const covers = (pattern: string) => {
+        // The first that fits wins, so an optional part is walked with and without.
+        const exact = new RegExp(`^${pattern.replaceAll(/\/:\w+\?/g, '(/[^/]+)?').replaceAll(/:\w+/g, '[^/]+')}$`);
+        return walked.some((path) => exact.test(path));
+      };
+      assert.deepEqual(
+        patterns.filter((pattern) => !covers(pattern) && !LEADS_ON.includes(pattern)),
+        [],
+      );
+      assert.deepEqual([...DEVICE_SHEETS, 'overview'].sort(), sheets.sort());
+    });
+
     test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off', async (context) => {
       const problems: string[] = [];
       const examine = async (page: Page, [size, theme]: (typeof LOOKS)[number], name: string) => {
@@ -44,6 +64,10 @@ inBrowser(
         await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`), animations: 'disabled' });
         const found = [...(await findings(page)), ...(await cutOff(page))];
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
+        const other = theme === 'light' ? 'dark' : 'light';
+        await page.emulateMedia({ colorScheme: other });
+        problems.push(...(await findings(page)).map((finding) => `${name} on a ${size}, ${other}: ${finding}`));
+        await page.emulateMedia({ colorScheme: theme });
       };
       const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {
         for (const [name, path] of DOORS) {
@@ -52,9 +76,23 @@ inBrowser(
             await examine(page, [size, theme], name);
           });
         }
-        await walk(bed, { size, theme }, furnished.pages, (page, name) => examine(page, [size, theme], name));
+        const watched = new WeakSet<Page>();
+        await walk(bed, { size, theme }, furnished.pages, async (page, name) => {
+          if (!watched.has(page)) page.on('request', (request) => noteAsked(request.url()));
+          watched.add(page);
+          await examine(page, [size, theme], name);
+        });
       };
+      /** Lists that may be long are asked for the fields that are shown. */
+      const noteAsked = (url: string) => {
+        const { pathname, searchParams } = new URL(url);
+        if (!/\/(points|readings|gatewayReadings)$/.test(pathname)) return;
+        if (!searchParams.get('filter')?.includes('"fields"')) problems.push(`all fields are asked for: ${url}`);
+        asked.add(pathname.split('/').at(-1)!);
+      };
+      const asked = new Set<string>();
       await Promise.all(LOOKS.map(walkIn));
+      assert.deepEqual([...asked].sort(), ['gatewayReadings', 'points', 'readings'], 'such lists were asked for');
       context.diagnostic(`${furnished.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
       assert.deepEqual(problems, []);
     });

@@ -11,7 +11,10 @@ export const cutOff = (page: Page): Promise<string[]> =>
     const nameOf = (element: Element) =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`;
     const isSeen = (element: Element) =>
-      element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && element.closest('.unseen') === null;
+      element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) &&
+      element.closest('.unseen') === null &&
+      // A button that shows its picture alone.
+      getComputedStyle(element).clipPath !== 'inset(50%)';
 
     /** By which box the text is cut, if by any. */
     const cutBy = (text: DOMRect, element: Element): string | undefined => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { startReceiver } from '../harness/receiver.ts';
@@ -32,6 +33,8 @@ export interface Furnished {
 export const ALLOWS_LOCAL = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
 
 const MINUTE = 60_000;
+/** What a report must be told so that it has rows. */
+const OF_KIND: Partial<Record<FleetReportKind, string>> = { speeding: '&limit=20' };
 
 /**
  * Fills the account of the admin with one of everything, so that every page has something to show.
@@ -113,6 +116,11 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     everyKm: 15_000,
   });
   await admin.make(`/devices/${van}/maintenanceTasks/${task}/done`, { note: call('At the garage'), odometer: 84_200 });
+  await admin.make('/users/me/savedReports', { name: call('Kilometres'), kind: 'days', period: 'week' });
+  const mailed = { kind: 'trips', period: 'lastWeek', every: 'week', groupId: group };
+  const { id: saved } = await admin.make('/users/me/savedReports', { name: call('Trips of the week'), ...mailed });
+  // No mail is sent here, which the page says.
+  await admin.make(`/users/me/savedReports/${saved}/send`, {});
   const { id: driver } = await admin.make('/users/me/drivers', { name: call('Jane'), phone: '123', tags: ['01AB'] });
   await admin.make(`/devices/${van}/driver`, { driverId: driver });
 
@@ -151,7 +159,9 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['groups', '/groups'],
     ['group', `/groups/${group}`],
     ['links', '/links'],
-    ['reports', '/reports'],
+    ['dashboard', '/dashboard'],
+    ...FLEET_REPORTS.map((kind) => [`report-${kind}`, `/reports?kind=${kind}${OF_KIND[kind] ?? ''}`] as const),
+    ['reports-saved', '/reports/saved'],
     ['maintenance', '/maintenance'],
     ['drivers', '/drivers'],
     ['plans', '/plans'],

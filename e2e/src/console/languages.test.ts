@@ -11,6 +11,15 @@ import { walk } from './walk.ts';
 
 /** Kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
+/** Names that belong to no language, so that words of English are the console's own. */
+const nameless = (name: string) => name.replaceAll(/\p{L}+/gu, (word) => `X${word.length}`);
+/** Words that no German page has. */
+const ENGLISH =
+  /(?<![\w/.-])([Tt]he|[Tt]his|[Aa]nd|[Oo]f|[Ww]ith|[Ff]rom|by|is|are|were|has|have|[Dd]evices?|[Cc]reated|[Cc]hanged|[Ee]nded|[Ss]ent|[Ss]igned|[Mm]issing|[Ww]rong)(?![\w/-])/;
+
+/** Zones have one name in all languages: `Europe/Isle of Man`. */
+const ZONE = /^[A-Z]\w+\/[A-Z]/;
+
 const TITLES = { de: 'Einstellungen', fr: 'Paramètres', es: 'Ajustes', en: 'Settings' } as const;
 
 inBrowser(
@@ -19,7 +28,7 @@ inBrowser(
     let furnished: Furnished;
     before(async () => {
       mkdirSync(PICTURES, { recursive: true });
-      furnished = await furnish(bed, (name) => name);
+      furnished = await furnish(bed, nameless);
     });
     after(() => furnished?.end());
 
@@ -48,7 +57,11 @@ inBrowser(
         await walk(bed, { size }, furnished.pages, async (page, name) => {
           await assertFits(page);
           await page.screenshot({ path: join(PICTURES, `${name}-${size}-de.png`), animations: 'disabled' });
-          const found = [...(await findings(page)), ...(await cutOff(page))];
+          const lines = (await page.innerText('body')).split('\n');
+          const english = lines
+            .filter((line) => ENGLISH.test(line) && !ZONE.test(line))
+            .map((line) => `English: “${line.slice(0, 120)}”`);
+          const found = [...(await findings(page)), ...(await cutOff(page)), ...new Set(english)];
           problems.push(...found.map((finding) => `${name} on a ${size}: ${finding}`));
         });
       assert.deepEqual(problems, []);

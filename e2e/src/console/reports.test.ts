@@ -34,12 +34,14 @@ inBrowser('Reports in the console', (bed) => {
       assert.match(page.url(), /kind=trips/);
       assert.deepEqual(await findings(page), []);
       const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download CSV' }).click();
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'Download CSV' }).click();
       const text = await readFile(await (await download).path(), 'utf8');
       assert.match(text, /^\u{feff}Device,Driver,Start,End,Distance \(m\)/u);
       assert.match(text, /\r\n"'=Van, ""3""",,20\d\d-/, 'no spreadsheet takes the name for a formula');
       const book = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download XLSX' }).click();
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'Download XLSX' }).click();
       const bytes = await readFile(await (await book).path());
       assert.equal(bytes.toString('latin1', 0, 2), 'PK');
       await page.emulateMedia({ media: 'print' });
@@ -78,8 +80,10 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
       await page.getByLabel('Group or tag').selectOption('Tag: team:north');
       await kind.selectOption('Speeding');
-      await page.getByLabel('Speed limit').fill('40');
+      // In the units of the viewer; the address keeps km/h.
+      await page.getByLabel('Speed limit').fill('30');
       await page.getByRole('columnheader', { name: 'Limit' }).waitFor();
+      assert.match(page.url(), /limit=48\.28/);
       await kind.selectOption('Utilisation');
       await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
       if (process.env.TRACKWAY_PICTURES)

@@ -11,7 +11,7 @@ import css from './audit.module.css';
 import { type AuditFilter, isNarrowed } from './filter.ts';
 
 const words = t.audit;
-const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).map((value) => ({ value, label: AUDIT_ACTIONS[value] }));
+const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).map((value) => ({ value, label: t.auditActions[value] }));
 
 /** What of the trail is shown; all of it stands in the address. */
 export function AuditFilters({ filter, isAdmin }: { filter: AuditFilter; isAdmin: boolean }) {

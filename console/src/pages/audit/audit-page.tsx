@@ -1,4 +1,3 @@
-import { AUDIT_ACTIONS } from '@trackway/contract/audit.ts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/accounts/audit.ts';
@@ -103,7 +102,7 @@ export default function AuditPage() {
 }
 
 function Action({ entry: { action, count } }: { entry: AuditEntry }) {
-  const label = (AUDIT_ACTIONS as Record<string, string>)[action] ?? action;
+  const label = (t.auditActions as Readonly<Record<string, string>>)[action] ?? action;
   return (
     <>
       {label} {count > 1 && <Badge tone="warn">{words.times(count)}</Badge>}

@@ -12,8 +12,9 @@ export function detailOf(detail: Readonly<Record<string, unknown>> | null): stri
     .slice(0, MOST);
 }
 
-/** `expiresAt` is "expires at". */
-const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** `somethingNew`, which has no words yet, is "something new". */
+const wordsOf = (name: string) =>
+  t.audit.details[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { type FleetReport, useFleetReport } from '../../api/reports/reports.ts';
-import { date, dayKey, ZONE } from '../../format/times.ts';
+import { dayKey, day as dayOf, ZONE } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
 import { Bars } from '../../ui/figures/bars.tsx';
-import { Card, Facts } from '../../ui/page.tsx';
+import { Card, Facts, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 
 const words = t.dashboard;
@@ -38,7 +38,7 @@ function ByDay({ report, days }: { report: FleetReport; days: readonly string[] 
   for (const { day, distance } of report.rows) metres.set(day!, (metres.get(day!) ?? 0) + (distance ?? 0));
   const all = [...metres.values()].reduce((sum, value) => sum + value, 0);
   return (
-    <>
+    <Stack>
       <Facts
         facts={[
           [t.reports.periods.today, format.distance(metres.get(days.at(-1)!) ?? 0)],
@@ -49,11 +49,11 @@ function ByDay({ report, days }: { report: FleetReport; days: readonly string[] 
         <Bars
           label={t.reports.questions.distanceByDay}
           bars={[...metres].map(([day, value]) => ({
-            ...{ key: day, label: date(`${day}T12:00`), value, text: format.distance(value) },
+            ...{ key: day, label: dayOf(`${day}T12:00`), value, text: format.distance(value) },
           }))}
         />
       )}
-    </>
+    </Stack>
   );
 }
 

@@ -28,7 +28,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
   ];
   return (
     <>
-      <ButtonLink href={`/?device=${device.id}`} icon="map">
+      <ButtonLink href={`/?device=${device.id}`} icon="map" shrinks>
         {t.device.onMap}
       </ButtonLink>
       {rights.mayManage && (
@@ -37,7 +37,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
         </Button>
       )}
       {rights.mayManage && (
-        <Button icon="edit" onClick={() => setAsks('edit')}>
+        <Button icon="edit" shrinks onClick={() => setAsks('edit')}>
           {t.device.edit}
         </Button>
       )}

@@ -13,6 +13,12 @@ const SHOWN_EVERY_MS = 500;
 /** So often it is asked anew whether what is known is still what is. */
 const SHOWN_NOW_MS = 5000;
 
+/** What pages show of the newest position. */
+const SHOWN = [
+  ...['id', 'deviceId', 'timestamp', 'location', 'locationType', 'accuracy', 'altitude', 'speed', 'course'],
+  'averageCharge',
+];
+
 /** Keeps what was read of a device up to date with what the stream tells; false once the viewer may not see it any more. */
 export function useLiveDevice(deviceId: number): boolean {
   const [goneId, setGoneId] = useState<number>();
@@ -36,7 +42,7 @@ const hasId = (input: unknown, id: number) => (input as { id?: unknown } | undef
 
 /** The newest position of a device that has a place, kept new by the stream. */
 export function useNewestPoint(deviceId: number) {
-  const filter = { where: { locationType: { neq: 'invalid' } }, order: 'timestamp DESC', limit: 1 };
+  const filter = { where: { locationType: { neq: 'invalid' } }, order: 'timestamp DESC', fields: SHOWN, limit: 1 };
   const query = usePoints(deviceId, filter);
   const [newest, setNewest] = useState<Point>();
   useEffect(() => {

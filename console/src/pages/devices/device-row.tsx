@@ -5,6 +5,7 @@ import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
+import { fencesAt } from '../../map/fence-at.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
@@ -13,7 +14,6 @@ import { classes } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Ago } from '../../ui/time.tsx';
 import css from './devices.module.css';
-import { fencesAt } from './fence-at.ts';
 import { type ColumnKey, LOW_PCT } from './listing.ts';
 
 export function DeviceRow({

@@ -1,8 +1,8 @@
 import { call } from '../../api/calls.ts';
 import type { Geofence } from '../../api/geofences.ts';
 import { type FleetDevice, stateOf } from '../../api/live/fleet-device.ts';
+import { fencesAt } from '../../map/fence-at.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { fencesAt } from './fence-at.ts';
 import { writeCsv } from './import/csv.ts';
 import { tagsText } from './import/import-plan.ts';
 

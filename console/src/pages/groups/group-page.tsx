@@ -56,12 +56,12 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
               <Button icon="plus" size="small" onClick={() => setAsks('below')}>
                 {words.addBelow}
               </Button>
-              <Button icon="edit" size="small" onClick={() => setAsks('edit')}>
+              <Button icon="edit" size="small" shrinks onClick={() => setAsks('edit')}>
                 {words.edit}
               </Button>
             </>
           )}
-          <Button icon={isOwner ? 'trash' : 'close'} size="small" onClick={() => setAsks('end')}>
+          <Button icon={isOwner ? 'trash' : 'close'} size="small" shrinks onClick={() => setAsks('end')}>
             {isOwner ? words.delete : words.leave}
           </Button>
         </>

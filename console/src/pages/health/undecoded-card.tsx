@@ -37,7 +37,7 @@ function Frame({ frame }: { frame: UndecodedFrame }) {
           {words.count(count)}, {words.last} <Ago time={lastAt} />, {words.from(address)}
         </span>
       </div>
-      <div className={css.problem}>{problem}</div>
+      <div className={css.problem}>{t.server.said(problem)}</div>
       <details>
         <summary className={css.soft}>{words.sample}</summary>
         <code className={css.bytes}>{bytes.replaceAll(/(..)(?=.)/g, '$1 ')}</code>

@@ -33,7 +33,7 @@ export default function LinksPage() {
       cell: (link) => (
         <>
           <Subject link={link} />
-          <PhoneLine>{words.opened(link.views)}</PhoneLine>
+          <PhoneLine>{words.openedTimes(words.opened(link.views).toLocaleLowerCase())}</PhoneLine>
           <PhoneLine>{endOf(link, now)}</PhoneLine>
         </>
       ),

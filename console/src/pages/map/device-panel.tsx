@@ -58,7 +58,7 @@ export function DevicePanel({
           [t.map.battery, device.batteryPct === null ? null : percent(device.batteryPct)],
           [t.map.accuracy, device.accuracyM === null ? null : t.map.accurate(format.distance(device.accuracyM))],
           [t.map.lastHeard, device.lastHeardAt ? <Ago key="heard" time={device.lastHeardAt} /> : t.map.never],
-          [t.map.positionAge, isPlaced ? <Ago key="at" time={device.at} /> : null],
+          [t.map.positionAge, isPlaced ? <Ago key="at" time={device.at} happened /> : null],
         ]}
       />
       <div className={css.actions}>

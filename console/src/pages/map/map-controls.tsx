@@ -4,6 +4,7 @@ import type { MapLibre } from '../../map/map-part.ts';
 import { prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './map-controls.module.css';
@@ -15,10 +16,13 @@ export function MapControls({
   map,
   heat,
   onHeat,
+  isCovered,
 }: {
   map: MapLibre | undefined;
   heat: HeatDays | undefined;
   onHeat: (days: HeatDays | undefined) => void;
+  /** On a phone, the panel of a device takes their place. */
+  isCovered: boolean;
 }) {
   const { showsFences } = usePreferences();
   const here = () =>
@@ -27,7 +31,7 @@ export function MapControls({
       () => toast({ text: t.map.hereRefused, tone: 'danger' }),
     );
   return (
-    <div className={css.controls} data-covers="right">
+    <div className={classes(css.controls, isCovered && css.covered)} data-covers="right">
       <div className={css.group}>
         <IconButton icon="plus" label={t.map.zoomIn} onClick={() => map && zoomBy(map, 1)} />
         <IconButton icon="minus" label={t.map.zoomOut} onClick={() => map && zoomBy(map, -1)} />

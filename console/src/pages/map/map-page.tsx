@@ -127,7 +127,7 @@ export default function MapPage() {
           <MapSearch onChoose={goTo} />
           <FleetCounts only={only} onOnly={setOnly} />
         </div>
-        <MapControls map={map} heat={heat} onHeat={setHeat} />
+        <MapControls map={map} heat={heat} onHeat={setHeat} isCovered={chosen !== undefined} />
         {chosen && (
           <DevicePanel
             key={chosen.id}

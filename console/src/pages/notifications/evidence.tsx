@@ -25,7 +25,11 @@ export function Evidence({ explanation: { notification, because } }: { explanati
   const fences = useGeofences({ where: { id: zone?.id ?? 0 } }, { enabled: zone !== undefined });
   const { deviceId, pointId } = notification;
   const asksPoint = fixes.length === 0 && pointId !== null;
-  const points = usePoints(deviceId, { where: { id: pointId ?? 0 } }, { enabled: asksPoint });
+  const points = usePoints(
+    deviceId,
+    { where: { id: pointId ?? 0 }, fields: ['id', 'location', 'accuracy'] },
+    { enabled: asksPoint },
+  );
   const point = points.data?.[0];
   const isSettled = (zone === undefined || !fences.isPending) && (!asksPoint || !points.isPending);
   const discs: readonly Disc[] =

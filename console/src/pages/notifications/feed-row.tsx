@@ -37,7 +37,7 @@ export function FeedRow({ notification, isNew }: { notification: Notification; i
           {late && <Badge tone="warn">{words.late}</Badge>}
           {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
           {isRetracted && <Badge tone="danger">{words.retracted}</Badge>}
-          {reason && <span>{reason}</span>}
+          {reason && <span>{t.server.said(reason)}</span>}
         </span>
       </span>
     </>

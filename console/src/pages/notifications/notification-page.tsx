@@ -44,7 +44,7 @@ export default function NotificationPage({ params }: { params: { id: string } })
     <Page
       title={message}
       back={back}
-      lead={query.data && <Ago time={query.data.notification.timestamp} />}
+      lead={query.data && <Ago time={query.data.notification.timestamp} happened />}
       actions={query.data && <Ways explanation={query.data} />}
     >
       <Loaded query={query} lines={6}>

@@ -13,6 +13,7 @@ import { iconOfType } from '../../forms/trigger-types.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { classes } from '../../ui/class-names.ts';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -96,7 +97,7 @@ function DeviceTriggers({ device }: { device: Device }) {
         <Link href={`/devices/${device.id}`} className={css.deviceName}>
           <h2>{name}</h2>
         </Link>
-        {query.data?.length === 0 && <span className={css.soft}>{words.none}</span>}
+        {query.data?.length === 0 && <span className={classes(css.soft, css.none)}>{words.none}</span>}
         <ButtonLink href={`/notifications/triggers/new?device=${device.id}`} kind="quiet" size="small" icon="plus">
           {words.addShort}
           <span className="unseen">{words.addFor(name)}</span>

@@ -120,7 +120,7 @@ function EditTrigger({ deviceId, id }: { deviceId: number; id: number }) {
                   isBusy={update.isPending}
                   onChange={(body) => update.mutate({ id: deviceId, fk: id, body })}
                 />
-                <Button icon="trash" size="small" isBusy={isBusy} onClick={() => void drop(trigger)}>
+                <Button icon="trash" size="small" shrinks isBusy={isBusy} onClick={() => void drop(trigger)}>
                   {words.delete}
                 </Button>
               </>

@@ -88,7 +88,9 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
         ]}
       />
-      {state !== 'up' && lastError && <Notice tone={state === 'off' ? 'warn' : 'danger'}>{lastError}</Notice>}
+      {state !== 'up' && lastError && (
+        <Notice tone={state === 'off' ? 'warn' : 'danger'}>{t.server.said(lastError)}</Notice>
+      )}
       {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
     </TargetCard>
   );

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { FleetReport } from '../../api/reports/reports.ts';
-import { duration } from '../../format/quantities.ts';
+import { duration, percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
 import { Bars } from '../../ui/figures/bars.tsx';
@@ -14,10 +14,14 @@ export function ReportChart({ report }: { report: FleetReport }) {
   if (bars === undefined || bars.bars.length < 2) return null;
   const { question, unit } = bars;
   const told = (value: number) =>
-    unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : `${Math.round(value * 100)} %`;
+    unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : percent(value * 100);
   return (
     <Card title={t.reports.questions[question]}>
-      <Bars label={t.reports.questions[question]} bars={bars.bars.map((bar) => ({ ...bar, text: told(bar.value) }))} />
+      <Bars
+        label={t.reports.questions[question]}
+        whole={unit === 'share' ? 1 : undefined}
+        bars={bars.bars.map((bar) => ({ ...bar, text: told(bar.value) }))}
+      />
     </Card>
   );
 }

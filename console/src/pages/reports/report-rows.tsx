@@ -1,10 +1,12 @@
 import type { FleetReportKind, ReportColumn } from '@trackway/contract/resources/fleet-report.ts';
 import { Link } from 'wouter';
+import { type Geofence, useGeofences } from '../../api/geofences.ts';
 import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
 import { LOCALE } from '../../format/locale.ts';
-import { count, duration, latLng, percent } from '../../format/quantities.ts';
+import { count, duration, percent } from '../../format/quantities.ts';
 import { date, dateTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
+import { KnownPlace } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Facts, Stack } from '../../ui/page.tsx';
 import { EmptyState, Notice } from '../../ui/states.tsx';
@@ -15,11 +17,13 @@ import { columnsOf, fenceIn, labelOf, nameIn, totalsOf, typeIn } from './report-
 const words = t.reports;
 /** More rows make a page slow; the file has them all. */
 const MOST_SHOWN = 1000;
+const NO_FENCES: readonly Geofence[] = [];
 type Format = ReturnType<typeof useFormat>;
 
 export function ReportRows({ report }: { report: FleetReport }) {
   const { kind, rows, isComplete } = report;
   const format = useFormat();
+  const fences = useGeofences().data ?? NO_FENCES;
   if (rows.length === 0)
     return (
       <EmptyState icon="gauge" title={words.none}>
@@ -32,8 +36,8 @@ export function ReportRows({ report }: { report: FleetReport }) {
       label: labelOf(kind, column),
       isMinor: MINOR.has(column),
       align: FIGURES.has(column) ? 'end' : 'start',
-      wraps: 'words',
-      cell: (row) => shown(column, row, kind, format),
+      wraps: WRAPS[column] ?? 'words',
+      cell: (row) => shown(column, row, kind, format, fences),
     }),
   );
   return (
@@ -104,12 +108,21 @@ const MINOR: ReadonlySet<ReportColumn> = new Set([
     'min',
   ] as const),
 ]);
+const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
+  ...{ day: 'times', start: 'times', end: 'times', startLocation: 'names', endLocation: 'names' },
+};
 const FIGURES: ReadonlySet<ReportColumn> = new Set([
   ...(['trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'limit', 'share', 'driving', 'standing'] as const),
   ...(['ignition', 'count', 'open', 'min', 'mean', 'max'] as const),
 ]);
 
-function shown(column: ReportColumn, row: FleetReportRow, kind: FleetReportKind, format: Format) {
+function shown(
+  column: ReportColumn,
+  row: FleetReportRow,
+  kind: FleetReportKind,
+  format: Format,
+  fences: readonly Geofence[],
+) {
   if (column === 'name') return <Link href={`/devices/${row.deviceId}`}>{nameIn(row)}</Link>;
   if (column === 'fence') return <Link href={`/geofences/${row.fenceId}`}>{fenceIn(row)}</Link>;
   if (column === 'type') return typeIn(row, kind);
@@ -139,7 +152,7 @@ function shown(column: ReportColumn, row: FleetReportRow, kind: FleetReportKind,
       return percent((value as number) * 100);
     case 'startLocation':
     case 'endLocation':
-      return latLng(value as { lat: number; lng: number });
+      return <KnownPlace at={value as { lat: number; lng: number }} fences={fences} />;
     case 'min':
     case 'mean':
     case 'max':

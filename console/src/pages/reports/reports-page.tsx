@@ -3,10 +3,13 @@ import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
 import { dayKey, ZONE } from '../../format/times.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { scales } from '../../forms/trigger-units.ts';
 import { LANGUAGE } from '../../language.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { NumberField, SelectField } from '../../ui/fields/field.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Loaded, problemOf } from '../../ui/states.tsx';
@@ -44,6 +47,7 @@ export default function ReportsPage() {
     ...(limit !== undefined && { limit }),
     ...(fenceIds && { fenceIds }),
   };
+  const { speed } = scales(useFormat().units);
   const query = useFleetReport(body, { keepsPrevious: true });
   const [isSaving, setSaving] = useState(false);
   const isEmpty = !query.data || query.data.rows.length === 0;
@@ -84,11 +88,11 @@ export default function ReportsPage() {
             <NumberField
               label={words.limit}
               hint={words.limitHint}
-              unit="km/h"
+              unit={speed.unit}
               min={1}
-              max={1000}
-              value={limit ?? null}
-              onChange={(value) => choose({ limit: value ?? undefined })}
+              max={Math.floor(speed.shown(1000))}
+              value={limit === undefined ? null : speed.shown(limit)}
+              onChange={(value) => choose({ limit: value === null ? undefined : speed.kept(value) })}
             />
           )}
         </div>
@@ -131,15 +135,17 @@ function Takers({ body, name, isEmpty }: { body: FleetReportBody; name: string; 
     }
   };
   return (
-    <>
-      {FILES.map((file) => (
-        <Button key={file.format} icon="download" disabled={isEmpty} onClick={() => void save(file)}>
-          {file.label}
+    <Menu
+      label={words.export}
+      items={[
+        ...FILES.map((file) => ({ label: file.label, icon: 'download' as const, onPress: () => void save(file) })),
+        { label: words.print, icon: 'list' as const, begins: true, onPress: () => print() },
+      ]}
+      button={(props) => (
+        <Button icon="download" disabled={isEmpty} {...props}>
+          {words.export}
         </Button>
-      ))}
-      <Button disabled={isEmpty} onClick={() => print()}>
-        {words.print}
-      </Button>
-    </>
+      )}
+    />
   );
 }

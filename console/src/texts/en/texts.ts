@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS as auditActions } from '@trackway/contract/audit.ts';
 import { en as wording } from '@trackway/contract/wording/en.ts';
 import { en as reportWords } from '@trackway/contract/wording/reports/en.ts';
 import { audit } from './accounts/audit.ts';
@@ -58,6 +59,8 @@ export const texts = {
   byMail,
   alarms,
   audit,
+  /** By the name of the action. */
+  auditActions,
   channels,
   device,
   deviceAccess,
@@ -107,6 +110,8 @@ export const texts = {
   signing,
   ui,
   welcome,
+  /** What the server says in English: reasons, refusals, what happened to a device. */
+  server: { said: (text: string) => text },
   /** What reports and their columns are called, as in files and mail. */
   reportWords,
   /** What happened, as mail and push say it, too. */

@@ -1,7 +1,10 @@
 import { es as wording } from '@trackway/contract/wording/es.ts';
 import { es as reportWords } from '@trackway/contract/wording/reports/es.ts';
+import { es as serverWords } from '../server-words/es.ts';
+import { translatorOf } from '../server-words/translator.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
+import { auditActions } from './accounts/audit-actions.ts';
 import { byMail } from './accounts/by-mail.ts';
 import { security } from './accounts/security.ts';
 import { serviceAccounts } from './accounts/service-accounts.ts';
@@ -58,6 +61,7 @@ export const texts: Texts = {
   byMail,
   alarms,
   audit,
+  auditActions,
   channels,
   device,
   deviceAccess,
@@ -107,6 +111,7 @@ export const texts: Texts = {
   signing,
   ui,
   welcome,
+  server: { said: translatorOf(serverWords) },
   reportWords,
   wording,
 };

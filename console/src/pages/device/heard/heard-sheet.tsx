@@ -19,6 +19,7 @@ import { Signal } from './signal.tsx';
 import { Thing, type ThingNames } from './thing.tsx';
 
 const PAGE = 50;
+const FIELDS = ['id', 'deviceId', 'sensorDeviceId', 'type', 'value', 'rssi', 'timestamp'];
 
 /** What the device heard by radio: who is around, and all of it in order. */
 export default function HeardSheet({ device }: SheetProps) {
@@ -26,7 +27,7 @@ export default function HeardSheet({ device }: SheetProps) {
   const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
   const log = useGatewayReadings(
     device.id,
-    { order: 'timestamp DESC', limit: PAGE + 1, skip: page * PAGE },
+    { order: 'timestamp DESC', fields: FIELDS, limit: PAGE + 1, skip: page * PAGE },
     { keepsPrevious: true },
   );
   useLiveReadings(device.id, 'listGatewayReadings');

@@ -94,6 +94,7 @@ function TaskActions({ task, onOpen }: { task: MaintenanceTask; onOpen: (open: O
       <Button
         size="small"
         icon="check"
+        shrinks
         aria-label={words.doneOf(task.name)}
         onClick={() => onOpen({ what: 'done', task })}
       >
@@ -129,7 +130,17 @@ function History({ deviceId }: { deviceId: number }) {
         </>
       ),
     },
-    { key: 'task', label: words.columns.task, wraps: 'names', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      key: 'task',
+      label: words.columns.task,
+      wraps: 'names',
+      cell: ({ name, note }) => (
+        <>
+          <strong>{name}</strong>
+          {note && <PhoneLine>{note}</PhoneLine>}
+        </>
+      ),
+    },
     {
       key: 'odometer',
       label: words.columns.odometer,
@@ -144,7 +155,7 @@ function History({ deviceId }: { deviceId: number }) {
       isMinor: true,
       cell: ({ distanceKm }) => way(distanceKm),
     },
-    { key: 'note', label: words.columns.note, wraps: 'names', cell: ({ note }) => note },
+    { key: 'note', label: words.columns.note, isMinor: true, wraps: 'names', cell: ({ note }) => note },
   ];
   return (
     <Loaded query={query} lines={2}>

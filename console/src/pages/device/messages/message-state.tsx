@@ -40,7 +40,7 @@ function inWords(state: State, { sent, expires, failure }: Message): string {
     case 'confirmed':
       return words.taken(sent === null ? '' : clock(sent));
     case 'failed':
-      return words.failed(failure === 'unsupported' ? words.unsupported : failure || words.noReason);
+      return words.failed(failure === 'unsupported' ? words.unsupported : t.server.said(failure || words.noReason));
     case 'expired':
       return words.expired;
   }

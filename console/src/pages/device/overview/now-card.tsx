@@ -79,7 +79,7 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
         ],
         [t.device.place, point?.location ? <PlaceName key="place" at={point.location} /> : null],
         [t.device.position, point?.location ? latLng(point.location) : null],
-        [t.device.positionAt, point ? <Ago key="at" time={point.timestamp} /> : null],
+        [t.device.positionAt, point ? <Ago key="at" time={point.timestamp} happened /> : null],
         [
           t.device.accuracy,
           point?.accuracy != null

@@ -74,7 +74,7 @@ const Row = ({ row }: { row: Quarantined }) => (
   <li className={css.row}>
     <div className={css.head}>
       <Badge tone="warn">{t.deviceWays.part[row.list] ?? row.list}</Badge>
-      <strong className={css.reason}>{row.reason}</strong>
+      <strong className={css.reason}>{t.server.said(row.reason)}</strong>
       <span className={css.when} title={exactTime(row.created)}>
         <Ago time={row.created} />
       </span>

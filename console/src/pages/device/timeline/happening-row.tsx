@@ -94,7 +94,7 @@ function useTold(happening: Happening, deviceId: number): Told {
       const [icon, sheet] = LOOKS[type.split('/')[0]!] ?? ['info', undefined];
       return {
         icon,
-        title: description.replace(/\.$/, ''),
+        title: t.server.said(description.replace(/\.$/, '')),
         about: meta.text ?? meta.email,
         ...(sheet !== undefined && { href: `${device}${sheet}` }),
       };

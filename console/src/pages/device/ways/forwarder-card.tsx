@@ -85,7 +85,9 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
           [t.deviceWays.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : t.deviceWays.never],
         ]}
       />
-      {lastError && !needsProof && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
+      {lastError && !needsProof && (
+        <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{t.server.said(lastError)}</Notice>
+      )}
       {asks === 'prove' && <QueueProofDialog arn={target} onClose={() => setAsks(undefined)} />}
       {asks === 'edit' && (
         <ForwarderForm deviceId={deviceId} forwarder={forwarder} onClose={() => setAsks(undefined)} />

@@ -104,10 +104,10 @@ function Actions({ rule }: { rule: Rule }) {
         isBusy={update.isPending}
         onChange={(body) => update.mutate({ id: 'me', fk: rule.id, body }, { onError: failed })}
       />
-      <Button icon="copy" size="small" isBusy={create.isPending} onClick={() => void copy()}>
+      <Button icon="copy" size="small" shrinks isBusy={create.isPending} onClick={() => void copy()}>
         {words.copy}
       </Button>
-      <Button icon="trash" size="small" onClick={() => setAsks(true)}>
+      <Button icon="trash" size="small" shrinks onClick={() => setAsks(true)}>
         {words.delete}
       </Button>
       {asks && (

@@ -50,6 +50,7 @@ export const links: Texts['links'] = {
   aGroup: (id) => `Gruppe ${id}`,
   allOfGroup: 'Alle Geräte der Gruppe',
   embeds: (count) => (count === 1 ? '1 Website darf sie einbetten' : `${count} Websites dürfen sie einbetten`),
+  openedTimes: (times) => `Geöffnet: ${times}`,
   opened: (count) => (count === 0 ? 'Nie' : count === 1 ? 'Einmal' : `${count}-mal`),
   until: (time) => `Bis ${time}`,
   ended: 'Beendet',

@@ -15,6 +15,7 @@ export const reports: Texts['reports'] = {
   },
   device: 'Gerät',
   allDevices: 'Alle Geräte',
+  export: 'Exportieren',
   csv: 'CSV herunterladen',
   print: 'Drucken',
   caption: 'Bericht',

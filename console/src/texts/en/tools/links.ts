@@ -47,6 +47,7 @@ export const links = {
   aGroup: (id: number) => `Group ${id}`,
   allOfGroup: 'All devices of the group',
   embeds: (count: number) => (count === 1 ? '1 website may embed it' : `${count} websites may embed it`),
+  openedTimes: (times: string) => `Opened: ${times}`,
   opened: (count: number) => (count === 0 ? 'Never' : count === 1 ? 'Once' : `${count} times`),
   until: (time: string) => `Until ${time}`,
   ended: 'Ended',

@@ -14,6 +14,7 @@ export const reports = {
   },
   device: 'Device',
   allDevices: 'All devices',
+  export: 'Export',
   csv: 'Download CSV',
   print: 'Print',
   caption: 'Report',

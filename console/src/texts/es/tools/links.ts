@@ -49,6 +49,7 @@ export const links: Texts['links'] = {
   aGroup: (id) => `Grupo ${id}`,
   allOfGroup: 'Todos los dispositivos del grupo',
   embeds: (count) => (count === 1 ? '1 sitio puede incrustarla' : `${count} sitios pueden incrustarla`),
+  openedTimes: (times) => `Abierto: ${times}`,
   opened: (count) => (count === 0 ? 'Nunca' : count === 1 ? 'Una vez' : `${count} veces`),
   until: (time) => `Hasta ${time}`,
   ended: 'Terminado',

@@ -15,6 +15,7 @@ export const reports: Texts['reports'] = {
   },
   device: 'Dispositivo',
   allDevices: 'Todos los dispositivos',
+  export: 'Exportar',
   csv: 'Descargar CSV',
   print: 'Imprimir',
   caption: 'Informe',

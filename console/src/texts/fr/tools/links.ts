@@ -52,6 +52,7 @@ export const links: Texts['links'] = {
   aGroup: (id) => `Groupe ${id}`,
   allOfGroup: 'Tous les appareils du groupe',
   embeds: (count) => (count < 2 ? `${count} site peut l’intégrer` : `${count} sites peuvent l’intégrer`),
+  openedTimes: (times) => `Ouvert : ${times}`,
   opened: (count) => (count === 0 ? 'Jamais' : `${count} fois`),
   until: (time) => `Jusqu’au ${time}`,
   ended: 'Terminé',

@@ -15,6 +15,7 @@ export const reports: Texts['reports'] = {
   },
   device: 'Appareil',
   allDevices: 'Tous les appareils',
+  export: 'Exporter',
   csv: 'Télécharger le CSV',
   print: 'Imprimer',
   caption: 'Rapport',

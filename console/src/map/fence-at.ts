@@ -1,5 +1,5 @@
-import type { Geofence } from '../../api/geofences.ts';
-import { distanceM, type LatLng } from '../../geo/place.ts';
+import type { Geofence } from '../api/geofences.ts';
+import { distanceM, type LatLng } from '../geo/place.ts';
 
 type Shape = Pick<Geofence, 'id' | 'name' | 'outline' | 'center' | 'radius'>;
 
