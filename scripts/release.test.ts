@@ -72,6 +72,13 @@ describe('the release', () => {
     assert.match(readFileSync(join(folder, 'shared/LICENSES.txt'), 'utf8'), /^fastify \d[\s\S]*MIT License/m);
   });
 
+  test('is written in one byte for each character, since the engine holds it as long as the server runs', () => {
+    const files = readdirSync(join(folder, 'shared')).filter((name) => name.endsWith('.js'));
+    assert.ok(files.length > 10);
+    for (const name of files)
+      assert.doesNotMatch(readFileSync(join(folder, 'shared', name), 'utf8'), /[^\0-\x7f]/, name);
+  });
+
   test('lists what it is made of', () => {
     const { components } = JSON.parse(readFileSync(join(folder, 'sbom.json'), 'utf8'));
     const names = components.map(({ name }: { name: string }) => name);

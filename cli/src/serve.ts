@@ -1,5 +1,6 @@
 import { startApp } from '@trackway/server/app.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
+import { shrinkHeapOnceIdle } from '@trackway/server/platform/memory/shrink-heap.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
@@ -27,6 +28,7 @@ export const command: Command = {
     // Before the welcome, since whoever reads it may stop the server right away.
     const stopped = waitForStop(app.stop);
     console.log(welcome(app, settings));
+    shrinkHeapOnceIdle();
     return stopped;
   },
 };

@@ -5,27 +5,12 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
+import { heardText, type ReportedEvent } from './heard-text.ts';
 
 /**
  * Writes the log of the live streams. An event is written in the same transaction as its cause, as its last
  * statement.
  */
-
-/** What a device reported: only the ids of points and readings, to keep the log small and fast. */
-export interface ReportedEvent {
-  readonly points?: readonly number[];
-  readonly readings?: readonly number[];
-  readonly device?: DeviceChange;
-}
-
-/** The changed fields of a device; absent fields are unchanged. Times are epoch milliseconds. */
-export interface DeviceChange {
-  readonly lastConnection?: number;
-  readonly moving?: boolean | null;
-  readonly batteryPct?: number;
-  readonly batteryVoltage?: number;
-  readonly currentMode?: number;
-}
 
 export interface LiveEvent {
   readonly kind: LiveEventRow['kind'];
@@ -99,7 +84,7 @@ export async function appendLiveEvents(
     otherDeviceId ?? null,
     userId ?? null,
     kind,
-    JSON.stringify(event),
+    kind === 'heard' ? heardText(event as ReportedEvent, now) : JSON.stringify(event),
   ]);
   await runAtCommit(tx, storeKind, LOG, rows);
 }

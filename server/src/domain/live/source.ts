@@ -6,8 +6,9 @@ import type { Source } from '../../platform/live/source.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
-import { ALL_DEVICES, type DeviceChange, type ReportedEvent } from './append-live-events.ts';
+import { ALL_DEVICES } from './append-live-events.ts';
 import { type Audience, type Audiences, isWanted, rightIn, type Who } from './audience.ts';
+import { type DeviceChange, type ReportedEvent, readHeard } from './heard-text.ts';
 import type { Entry, LiveLog } from './log.ts';
 
 type AudienceOf = (deviceId: number) => Audience | undefined;
@@ -21,7 +22,7 @@ export function liveSource(store: Store, log: LiveLog, audiences: Audiences): So
 
   async function eventsOf(entries: readonly Entry[]): Promise<Map<Entry, LogEvent[]>> {
     const heard = new Map<Entry, ReportedEvent>();
-    for (const entry of entries) if (entry.kind === 'heard') heard.set(entry, JSON.parse(entry.event));
+    for (const entry of entries) if (entry.kind === 'heard') heard.set(entry, readHeard(entry.event, entry.created));
     const all = [...heard.values()];
     const pointTexts = await points(all.flatMap((one) => one.points ?? []));
     const readingTexts = await readings(all.flatMap((one) => one.readings ?? []));

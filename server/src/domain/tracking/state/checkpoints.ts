@@ -5,9 +5,12 @@ import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, STATE_FORM, stateText, UNHEARD } from '../judge/device-state.ts';
 import type { LockedState } from './lock-state.ts';
 
-/** A checkpoint is stored after this many inputs or this much fix time, whichever comes first. */
+/**
+ * A checkpoint is stored after this many inputs or this much fix time, whichever comes first. The inputs bound what a replay
+ * has to judge; the time spares one that reports seldom a long way back, at two bytes for each position.
+ */
 const CHECKPOINT_INPUTS = 500;
-const CHECKPOINT_MS = 3_600_000;
+const CHECKPOINT_MS = 3 * 3_600_000;
 
 /** Whether the state before an input at `at` is worth a checkpoint. */
 export function isCheckpointDue(

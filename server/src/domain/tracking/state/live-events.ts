@@ -1,6 +1,7 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
-import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
+import type { LiveEvent } from '../../live/append-live-events.ts';
+import type { DeviceChange } from '../../live/heard-text.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import { presentNotification } from '../../sending/envelopes/presented.ts';

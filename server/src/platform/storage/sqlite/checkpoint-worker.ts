@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { shrinkHeapOnceIdle } from '../../memory/shrink-heap.ts';
 import { logFile, markFile } from './care/files.ts';
 import { MarkFile } from './care/mark.ts';
 import { noteMark } from './care/note-mark.ts';
@@ -27,3 +28,4 @@ parentPort!.on('message', (what: 'checkpoint' | 'mark') => {
   }
   parentPort!.postMessage(left);
 });
+shrinkHeapOnceIdle();

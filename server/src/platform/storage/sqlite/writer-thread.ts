@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
+import { shrinkHeapOnceIdle } from '../../memory/shrink-heap.ts';
 import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
 import { sqliteTrouble } from '../trouble.ts';
@@ -120,3 +121,4 @@ function take(ask: WriterRequest): void {
   turn = turn.then(async () => parentPort!.postMessage(await answerTo(ask)));
 }
 parentPort!.on('message', take);
+shrinkHeapOnceIdle();
