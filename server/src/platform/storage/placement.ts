@@ -16,6 +16,10 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
+  /** The table with one row for each slot, if there is one. */
+  readonly bySlot?: string | undefined;
+  /** The tables with slots of which one server has all rows. */
+  readonly unspread?: readonly string[];
   readonly spanning?: readonly SpanningStatements[];
 }
 
@@ -42,7 +46,10 @@ export function slotKeysOf(
     // What is known by the slot alone names it anyway.
     'by' in placement && placement.by !== undefined && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
-  return { slots: saying.slots, columns: Object.fromEntries(columns), spanning: saying.spanning };
+  const [bySlot] =
+    Object.entries(saying.placements).find(([, placement]) => 'by' in placement && placement.by === 'slot') ?? [];
+  const unspread = columns.flatMap(([table]) => (saying.placements![table]!.place === 'distributed' ? [] : [table]));
+  return { slots: saying.slots, columns: Object.fromEntries(columns), bySlot, unspread, spanning: saying.spanning };
 }
 
 /** Where tables are, as the last migration that says so has it. */

@@ -171,8 +171,14 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     return trouble;
   };
   const namer = slotNamer(slotKeys);
-  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots) : namer;
-  const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
+  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys) : namer;
+  const clients = storePool(pool, {
+    toStoreError,
+    isPreparing,
+    named,
+    isSpread: groupOfSlot !== undefined,
+    committedRows: () => notices?.announce(),
+  });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
   const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, slotKeys });
