@@ -5,20 +5,19 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { placementsOf, type SlotKeys, slotKeysOf } from '../placement.ts';
+import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
-import { oneSlotNamer } from './citus/one-slot.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { slotNamer } from './slots/slot-namer.ts';
+import { statementNamer } from './statement-namer.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
@@ -106,6 +105,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
+  const slotKeys = slotKeysOf(options.migrations);
   return seam<Tables>(pool, {
     url,
     searchDeadlineMs,
@@ -114,7 +114,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeysOf(options.migrations),
+    slotKeys: slotKeys && groupOfSlot ? spreadKeys(slotKeys) : slotKeys,
   });
 }
 
@@ -170,13 +170,12 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const namer = slotNamer(slotKeys);
-  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys) : namer;
+  const named = statementNamer(slotKeys);
   const clients = storePool(pool, {
     toStoreError,
     isPreparing,
     named,
-    isSpread: groupOfSlot !== undefined,
+    isSpread: slotKeys?.isSpread,
     committedRows: () => notices?.announce(),
   });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });

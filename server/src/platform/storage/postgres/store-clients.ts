@@ -21,7 +21,7 @@ export interface StoreClientOptions {
   /** Statements as they are sent. */
   readonly named: SlotNamer;
   /** Whether rows are spread over several servers. */
-  readonly isSpread?: boolean;
+  readonly isSpread?: boolean | undefined;
   /** Called once rows of a last statement are committed. */
   committedRows(): void;
 }
