@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import type { Log } from '../../log.ts';
@@ -48,6 +49,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
+/**
+ * Citus locks the whole of a reference table for an update, so two transactions that insert and then update wait for each
+ * other far sooner than rows would let them. A pause by chance keeps them from meeting again.
+ */
+const SPREAD_DEADLOCK_ATTEMPTS = 20;
+const DEADLOCK_PAUSE_MS = 200;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
 /** Those of searches and of long reads, and the one by which servers hear of each other. */
@@ -171,6 +178,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     return trouble;
   };
   const named = statementNamer(slotKeys);
+  const deadlockAttempts = slotKeys?.isSpread ? SPREAD_DEADLOCK_ATTEMPTS : DEADLOCK_ATTEMPTS;
   const clients = storePool(pool, {
     toStoreError,
     isPreparing,
@@ -205,7 +213,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
           condition.committedAt = performance.now();
           return done;
         } catch (error) {
-          if (attempt === DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+          if (attempt >= deadlockAttempts || !isDeadlock(error)) throw error;
+          if (slotKeys?.isSpread) await pause(Math.random() * DEADLOCK_PAUSE_MS);
         }
       }
     },
