@@ -36,10 +36,21 @@ export async function keepAdminPolicy(store: Store, { needsSecondFactor }: Admin
     .execute();
 }
 
-/** `adminRights` as an expression of SQL, about the row of `users` of this alias. */
-export const actsAsAdminText = (user: string) => `("${user}"."admin" = 1
-  AND ("${user}"."kind" = 'service' OR "${user}"."hasSecondFactor" <> 0 OR NOT EXISTS (SELECT 1 FROM "settings" "ofPolicy"
-    WHERE "ofPolicy"."name" = '${POLICY}' AND "ofPolicy"."value" = '${DEMANDED}')))`;
+const IS_DEMANDED = `"ofPolicy"."name" = '${POLICY}' AND "ofPolicy"."value" = '${DEMANDED}'`;
+const actsUnless = (user: string, isDemanded: string) =>
+  `("${user}"."admin" = 1 AND ("${user}"."kind" = 'service' OR "${user}"."hasSecondFactor" <> 0 OR NOT ${isDemanded}))`;
 
-/** The same for queries. */
+/** `adminRights` as an expression of SQL, about the row of `users` of this alias. */
+export const actsAsAdminText = (user: string) =>
+  actsUnless(user, `EXISTS (SELECT 1 FROM "settings" "ofPolicy" WHERE ${IS_DEMANDED})`);
+
+/**
+ * The same about a user of this id, an expression of SQL. Joined, since Citus refuses a subquery within one that reads only
+ * tables of which every server has all.
+ */
+export const isActingAdminText = (userId: string) => `EXISTS (SELECT 1 FROM "users" "ofUser"
+  LEFT JOIN "settings" "ofPolicy" ON ${IS_DEMANDED}
+  WHERE "ofUser"."id" = ${userId} AND ${actsUnless('ofUser', '"ofPolicy"."name" IS NOT NULL')})`;
+
+/** The first for queries. */
 export const actsAsAdmin = (user: string): RawBuilder<boolean> => sql<boolean>`${sql.raw(actsAsAdminText(user))}`;

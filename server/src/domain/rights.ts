@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { actsAsAdminText } from './admin-rights.ts';
+import { isActingAdminText } from './admin-rights.ts';
 import type { Tables } from './schema/tables.ts';
 
 /**
@@ -18,8 +18,7 @@ export const holdsText = (right: NeededRight, userId: string, deviceId: string, 
   SELECT 1 FROM "devices" "ofDevice" WHERE "ofDevice"."id" = ${deviceId}${more} AND ("ofDevice"."ownerId" = ${userId}
     OR EXISTS (SELECT 1 FROM "shares" "ofShare" WHERE "ofShare"."deviceId" = "ofDevice"."id"
       AND "ofShare"."userId" = ${userId}${right === 'manage' ? ` AND "ofShare"."rights" = 'manage'` : ''})
-    OR EXISTS (SELECT 1 FROM "users" "ofUser" WHERE "ofUser"."id" = ${userId}
-      AND ${actsAsAdminText('ofUser')})))`;
+    OR ${isActingAdminText(userId)}))`;
 
 /** For queries; the names of columns are spelled with their table, as `t.userId`. */
 export const may = (right: NeededRight, userId: string, deviceId: string): RawBuilder<boolean> =>
@@ -64,6 +63,29 @@ export async function hasRights(
     if (found === undefined) return false;
   }
   return true;
+}
+
+/**
+ * Those of some things whose users hold no right any more to manage the device they are for. Asked device by device: where
+ * rows are spread over servers, the things are not where the devices are.
+ */
+export async function uncovered<Of extends { readonly userId: number; readonly deviceId: number }>(
+  on: Kysely<Tables>,
+  things: readonly Of[],
+): Promise<Of[]> {
+  const holders = new Map<number, Set<number>>();
+  for (const deviceId of new Set(things.map((thing) => thing.deviceId))) {
+    const userIds = new Set(things.filter((thing) => thing.deviceId === deviceId).map(({ userId }) => userId));
+    const rows = await on
+      .selectFrom('users as u')
+      .innerJoin('devices as d', (join) => join.on('d.id', '=', deviceId))
+      .select('u.id')
+      .where('u.id', 'in', [...userIds])
+      .where(holds('manage', 'u.id', 'd.id'))
+      .execute();
+    holders.set(deviceId, new Set(rows.map(({ id }) => id)));
+  }
+  return things.filter(({ userId, deviceId }) => !holders.get(deviceId)!.has(userId));
 }
 
 /** Whose rights ended: on one device, on all of them, or everyone's on a device. */

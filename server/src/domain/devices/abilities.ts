@@ -20,8 +20,6 @@ const ABILITIES = [
     ),
     'positions',
   ),
-  isThere(exists('"gatewayReadings" r WHERE r."deviceId" = d."id"'), 'readings'),
-  isThere(exists('"gatewayReadings" r WHERE r."gatewayId" = d."id"'), 'hearings'),
   isThere(
     `COALESCE(d."supportedCommands", '[]') <> '[]' OR ${exists('"messages" m WHERE m."deviceId" = d."id"')}`,
     'messages',
@@ -35,14 +33,24 @@ const ABILITIES = [
   isThere(exists('"quarantine" x WHERE x."deviceId" = d."id"'), 'quarantine'),
 ];
 
+/** Read apart: readings are not where devices are, if several servers have these. */
+const ABILITIES_BY_READINGS = [
+  isThere(exists('"gatewayReadings" r WHERE r."deviceId" = ?'), 'readings'),
+  isThere(exists('"gatewayReadings" r WHERE r."gatewayId" = ?'), 'hearings'),
+];
+
 /** What a device can do, by what it has done: of what kind it is, nobody has to say. */
 export function abilitiesOf(store: Store) {
   const found = store.prepare<Found>(
     'devices.abilities',
     `SELECT ${ABILITIES.join(', ')} FROM "devices" d WHERE d."id" = ?`,
   );
+  const byReadings = store.prepare<Found>('devices.abilities.readings', `SELECT ${ABILITIES_BY_READINGS.join(', ')}`);
   return async ({ deviceId, caller, right }: Call): Promise<Abilities> => {
-    const row = (await found.get(right === 'own' ? 1 : 0, caller.userId, deviceId))!;
+    const row = {
+      ...(await found.get(right === 'own' ? 1 : 0, caller.userId, deviceId))!,
+      ...(await byReadings.get(deviceId, deviceId))!,
+    };
     const has = (name: keyof Abilities) => Number(row[name]) === 1;
     return {
       positions: has('positions'),

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { type EndedRights, holds } from '../rights.ts';
+import type { Kysely } from 'kysely';
+import { type EndedRights, uncovered } from '../rights.ts';
 import { managersOfGroup } from '../rules/applies.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -12,11 +12,11 @@ export async function endUncoveredLinks(
   tx: Kysely<Tables>,
   { userId, deviceId, isGivenAway }: EndedRights,
 ): Promise<number> {
-  let uncovered = tx.selectFrom('links as l').select('l.id');
-  if (!isGivenAway) uncovered = uncovered.where(sql<boolean>`NOT ${holds('manage', 'l.userId', 'l.deviceId')}`);
-  if (userId !== undefined) uncovered = uncovered.where('l.userId', '=', userId);
-  if (deviceId !== undefined) uncovered = uncovered.where('l.deviceId', '=', deviceId);
-  const ids = (await uncovered.execute()).map(({ id }) => id);
+  let made = tx.selectFrom('links').select(['id', 'userId', 'deviceId']);
+  if (userId !== undefined) made = made.where('userId', '=', userId);
+  if (deviceId !== undefined) made = made.where('deviceId', '=', deviceId);
+  const links = await made.execute();
+  const ids = (isGivenAway ? links : await uncovered(tx, links)).map(({ id }) => id);
   if (ids.length > 0) await tx.deleteFrom('links').where('id', 'in', ids).execute();
   return ids.length;
 }

@@ -80,7 +80,7 @@ export function lookAtLink(store: Store): Handlers<keyof typeof contract>['lookA
 function shownDevice(store: Store) {
   const deviceOf = store.prepare<Place & { name: string | null; speed: number | null }>(
     'links.device',
-    whereaboutsSql(store.storeKind, { sql: `d."id" IN ${OPEN}`, cells: [] }, true),
+    whereaboutsSql(store, { sql: `d."id" IN ${OPEN}`, cells: [] }, true),
   );
   const trailOf = store.prepare<{ locationLat: number; locationLng: number; timestamp: number }>(
     'links.trail',

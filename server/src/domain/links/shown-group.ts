@@ -63,7 +63,7 @@ export function shownGroup(store: Store): (link: StoredGroupLink, now: number) =
     if (found === undefined) return undefined;
     const shown = { sql: `d."id" IN (${OPEN_DEVICES} ORDER BY m."deviceId" LIMIT ${MOST_SHOWN_DEVICES})`, cells };
     const owner = `link:${link.id}`;
-    const sql = whereaboutsSql(store.storeKind, shown, true);
+    const sql = whereaboutsSql(store, shown, true);
     const { text } = await searchOf(store, { sql, cells: [...cells, link.userId], shape: places, owner });
     const devices = JSON.parse(text) as {
       deviceId: number;

@@ -53,10 +53,26 @@ const APPEND = {
  SELECT given."slot", taken."last" - given."place", ${list('given.')} FROM given JOIN taken ON taken."slot" = given."slot"`,
 } as const satisfies RowsStatement;
 
+/**
+ * Where Citus spreads the database the counter and the entries are statements of their own, both for the worker that has the
+ * slot: it has counted when the entries are written, and nobody else has the row until the commit.
+ */
+const COUNT_UP = {
+  ...APPEND,
+  postgres: `UPDATE "slots" SET "last" = "last" + counted."count"
+  FROM (SELECT given."slot", COUNT(*) AS "count" FROM given GROUP BY 1) AS counted WHERE "slots"."slot" = counted."slot"`,
+} as const satisfies RowsStatement;
+const APPEND_COUNTED = {
+  ...APPEND,
+  postgres: `INSERT INTO "liveEvents" ("slot", "id", ${list('')})
+ SELECT home."slot", home."last" - given."place", ${list('given.')} FROM given JOIN "slots" home ON home."slot" = given."slot"`,
+} as const satisfies RowsStatement;
+
 /** SQLite has only one writer: the order of ids is the order of commits. */
 const LOG: LastStatement = {
   sqlite: insertOf('liveEvents', COLUMNS),
   postgres: APPEND,
+  spread: [COUNT_UP, APPEND_COUNTED],
   arrange(rows) {
     const counts = new Map<number, number>();
     return rows

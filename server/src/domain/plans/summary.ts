@@ -12,7 +12,7 @@ export const presentPlan = (row: Row): PlanSummaryEntry['plan'] => presentRow(sh
 
 /**
  * One entry for each plan of which the user has credits of the requested kind. A subscription is a used credit, so the
- * unused ones are the given credits minus all subscriptions ever made.
+ * unused ones are the given credits minus all subscriptions ever made. A device that was deleted has no row in `deviceKeys`.
  */
 export function planSummary(store: Store) {
   const credits = store.prepare<{ planId: number; given: number; used: number; active: number }>(
@@ -20,8 +20,8 @@ export function planSummary(store: Store) {
     `SELECT p."id" AS "planId",
        CAST((SELECT COALESCE(SUM(c."count"), 0) FROM "planCredits" c WHERE c."userId" = ? AND c."planId" = p."id") AS BIGINT) AS "given",
        (SELECT COUNT(*) FROM "subscriptions" s WHERE s."userId" = ? AND s."planId" = p."id") AS "used",
-       (SELECT COUNT(DISTINCT s."deviceId") FROM "subscriptions" s JOIN "devices" d ON d."id" = s."deviceId"
-        WHERE s."userId" = ? AND s."planId" = p."id" AND s."start" <= ? AND s."end" > ? AND d."deletedAt" IS NULL) AS "active"
+       (SELECT COUNT(DISTINCT s."deviceId") FROM "subscriptions" s JOIN "deviceKeys" d ON d."deviceId" = s."deviceId"
+        WHERE s."userId" = ? AND s."planId" = p."id" AND s."start" <= ? AND s."end" > ?) AS "active"
      FROM "plans" p
      WHERE p."id" IN (SELECT "planId" FROM "planCredits" WHERE "userId" = ?)
      ORDER BY p."id"`,

@@ -14,11 +14,16 @@ const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
 const queue: Placement = { place: 'local', by: 'deviceId' };
 /** Read often, together with tables of devices, and written seldom. */
 const reference: Placement = { place: 'reference' };
+/** The same with slots: of devices, but read together with what is at one place, or followed from group to group. */
+const referenceOfDevices: Placement = { place: 'reference', by: 'deviceId' };
 /** Written often, or never read together with tables of devices. */
 const local: Placement = { place: 'local' };
 
+/** Views that show the slot of their table, and by which column a row is of a device. */
+export const SLOT_VIEWS = { points: 'deviceId' } as const;
+
 /** Views are where their tables are. */
-type Views = 'points' | 'auditTrail' | 'deliveries' | 'destinationStates' | 'forwarderStates';
+type Views = keyof typeof SLOT_VIEWS | 'auditTrail' | 'deliveries' | 'destinationStates' | 'forwarderStates';
 
 export const PLACEMENTS = {
   devices: { place: 'distributed', by: 'id' },
@@ -31,7 +36,6 @@ export const PLACEMENTS = {
   notificationTriggers: byDevice,
   triggerVersions: byDevice,
   notifications: byDevice,
-  forwarders: byDevice,
   messages: byDevice,
   transients: byDevice,
   rtkStates: byDevice,
@@ -42,7 +46,6 @@ export const PLACEMENTS = {
   receivedItems: byDevice,
   historyImports: byDevice,
   placesDue: byDevice,
-  deviceGroupMembers: byDevice,
   shares: byDevice,
   shareGrants: byDevice,
   maintenanceTasks: byDevice,
@@ -57,6 +60,9 @@ export const PLACEMENTS = {
   outbox: queue,
   escalations: queue,
   ruleDue: queue,
+
+  forwarders: referenceOfDevices,
+  deviceGroupMembers: referenceOfDevices,
 
   migrations: reference,
   settings: reference,
@@ -73,7 +79,6 @@ export const PLACEMENTS = {
   deviceGroupGrants: reference,
   rules: reference,
   drivers: reference,
-  pushSubscriptions: reference,
   deviceKeys: reference,
   reportDevices: reference,
 
@@ -84,6 +89,7 @@ export const PLACEMENTS = {
   rateCounts: local,
   slotClocks: local,
   destinations: local,
+  pushSubscriptions: local,
   queueHolders: local,
   queueProofs: local,
   tokens: local,

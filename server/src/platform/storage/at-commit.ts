@@ -13,6 +13,8 @@ type Rows = readonly (readonly Cell[])[];
 export interface LastStatement {
   readonly sqlite: RowsStatement;
   readonly postgres: RowsStatement;
+  /** The same where rows are spread over servers: statements that one of them can do whole, for rows of one slot. */
+  readonly spread: readonly RowsStatement[];
   /** The rows of the whole transaction as the statement of PostgreSQL takes them. */
   arrange(rows: Rows): Rows;
 }

@@ -24,6 +24,8 @@ export interface Migration {
   /** From here on: where each table is on a PostgreSQL of several servers, and how many slots there are. */
   readonly placements?: Placements;
   readonly slots?: number;
+  /** Views of one table with slots, which show them, by the column that says the device. */
+  readonly slotViews?: Readonly<Record<string, string>>;
   /** The statements that need not name a slot. */
   readonly spanning?: readonly SpanningStatements[];
 }

@@ -6,8 +6,8 @@
  */
 export type Placement =
   | { readonly place: 'distributed'; readonly by: string }
-  | { readonly place: 'reference' }
-  /** One with slots is of devices too, but is looked through for all of them again and again. */
+  | { readonly place: 'reference'; readonly by?: string }
+  /** One of these with slots is of devices too, but is looked through for all of them, or together with others. */
   | { readonly place: 'local'; readonly by?: string };
 
 export type Placements = Readonly<Record<string, Placement>>;
@@ -16,8 +16,23 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
+  /** The table with one row for each slot, if there is one. */
+  readonly bySlot?: string | undefined;
+  /** The tables with slots of which one server has all rows. */
+  readonly unspread?: readonly string[];
+  /** Views of one table with slots, by the same column: named only where rows are spread. */
+  readonly views?: Readonly<Record<string, string>>;
+  /** Whether rows are spread over servers. */
+  readonly isSpread?: true;
   readonly spanning?: readonly SpanningStatements[];
 }
+
+/** The same where rows are spread over servers: views are named too, so that one server is asked. */
+export const spreadKeys = (keys: SlotKeys): SlotKeys => ({
+  ...keys,
+  columns: { ...keys.columns, ...keys.views },
+  isSpread: true,
+});
 
 /** Statements that are about rows of many slots, and why they may be. */
 export interface SpanningStatements {
@@ -33,6 +48,7 @@ export function slotKeysOf(
   migrations: readonly {
     readonly placements?: Placements;
     readonly slots?: number;
+    readonly slotViews?: Readonly<Record<string, string>>;
     readonly spanning?: readonly SpanningStatements[];
   }[],
 ): SlotKeys | undefined {
@@ -42,7 +58,17 @@ export function slotKeysOf(
     // What is known by the slot alone names it anyway.
     'by' in placement && placement.by !== undefined && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
-  return { slots: saying.slots, columns: Object.fromEntries(columns), spanning: saying.spanning };
+  const [bySlot] =
+    Object.entries(saying.placements).find(([, placement]) => 'by' in placement && placement.by === 'slot') ?? [];
+  const unspread = columns.flatMap(([table]) => (saying.placements![table]!.place === 'distributed' ? [] : [table]));
+  return {
+    slots: saying.slots,
+    columns: Object.fromEntries(columns),
+    bySlot,
+    unspread,
+    views: saying.slotViews ?? {},
+    spanning: saying.spanning,
+  };
 }
 
 /** Where tables are, as the last migration that says so has it. */

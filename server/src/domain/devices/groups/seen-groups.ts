@@ -3,7 +3,10 @@ import type { Scope } from '../../../platform/collection.ts';
 import { childNotFound } from '../../../refusals.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** The groups that a user sees: own ones, and those shared with the user, with all groups below them. */
+/**
+ * The groups that a user sees: own ones, and those shared with the user, with all groups below them. Devices that are not
+ * deleted are those with a row in `deviceKeys`, which is where groups are too if several servers have the devices.
+ */
 const SEEN = `(WITH RECURSIVE "seen" ("id", "level") AS (
     SELECT "id", 2 FROM "deviceGroups" WHERE "ownerId" = ? AND "deletedAt" IS NULL
     UNION SELECT x."groupId", CASE x."rights" WHEN 'manage' THEN 1 ELSE 0 END FROM "deviceGroupGrants" x
@@ -12,8 +15,8 @@ const SEEN = `(WITH RECURSIVE "seen" ("id", "level") AS (
       WHERE g."deletedAt" IS NULL)
   SELECT g."id", g."name", CASE WHEN g."parentId" IN (SELECT "id" FROM "seen") THEN g."parentId" END AS "parentId",
     g."ownerId", CASE s."level" WHEN 2 THEN 'own' WHEN 1 THEN 'manage' ELSE 'view' END AS "right",
-    (SELECT COUNT(*) FROM "deviceGroupMembers" m JOIN "devices" d ON d."id" = m."deviceId"
-      WHERE m."groupId" = g."id" AND d."deletedAt" IS NULL) AS "deviceCount", g."created"
+    (SELECT COUNT(*) FROM "deviceGroupMembers" m JOIN "deviceKeys" d ON d."deviceId" = m."deviceId"
+      WHERE m."groupId" = g."id") AS "deviceCount", g."created"
   FROM "deviceGroups" g JOIN (SELECT "id", MAX("level") AS "level" FROM "seen" GROUP BY "id") s ON s."id" = g."id")
   AS "deviceGroups"`;
 
@@ -26,7 +29,7 @@ export const groupsSeenBy = (userId: number): Scope => ({
 /** Which devices are in which of them. */
 export const membersSeenBy = (userId: number) => ({
   sql: `SELECT m."groupId", m."deviceId" FROM "deviceGroupMembers" m JOIN ${SEEN} ON "deviceGroups"."id" = m."groupId"
-  JOIN "devices" d ON d."id" = m."deviceId" WHERE d."deletedAt" IS NULL ORDER BY m."groupId", m."deviceId"`,
+  JOIN "deviceKeys" d ON d."deviceId" = m."deviceId" ORDER BY m."groupId", m."deviceId"`,
   cells: [userId, userId],
 });
 

@@ -1,5 +1,5 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
-import { PLACEMENTS } from '../placement.ts';
+import { PLACEMENTS, SLOT_VIEWS } from '../placement.ts';
 import { SLOTS } from '../slot.ts';
 import { SPANNING } from '../spanning.ts';
 
@@ -12,6 +12,7 @@ export const slotKeys: Migration = {
   name: '0060-slot-keys',
   placements: PLACEMENTS,
   slots: SLOTS,
+  slotViews: SLOT_VIEWS,
   spanning: SPANNING,
   up: (storeKind) => (storeKind === 'sqlite' ? KEYS_APART : `${KEYS_APART}${POSTGRES}`),
 };

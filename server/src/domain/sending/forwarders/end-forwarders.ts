@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { type EndedRights, holds } from '../../rights.ts';
+import type { Kysely } from 'kysely';
+import { type EndedRights, uncovered } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { endForwarders } from './forwarders.ts';
 
@@ -9,11 +9,11 @@ export async function endUncoveredForwarders(
   { userId, deviceId, isGivenAway }: EndedRights,
   now: number,
 ): Promise<number> {
-  let uncovered = tx.selectFrom('forwarders as f').select('f.id');
-  if (!isGivenAway) uncovered = uncovered.where(sql<boolean>`NOT ${holds('manage', 'f.userId', 'f.deviceId')}`);
-  if (userId !== undefined) uncovered = uncovered.where('f.userId', '=', userId);
-  if (deviceId !== undefined) uncovered = uncovered.where('f.deviceId', '=', deviceId);
-  const ids = (await uncovered.execute()).map(({ id }) => id);
+  let made = tx.selectFrom('forwarders').select(['id', 'userId', 'deviceId']);
+  if (userId !== undefined) made = made.where('userId', '=', userId);
+  if (deviceId !== undefined) made = made.where('deviceId', '=', deviceId);
+  const forwarders = await made.execute();
+  const ids = (isGivenAway ? forwarders : await uncovered(tx, forwarders)).map(({ id }) => id);
   await endForwarders(tx, ids, now);
   return ids.length;
 }

@@ -41,7 +41,9 @@ export async function newestPoints(
   ].join(' AND ');
   const name = `fleet.newestPoints${span ? '.span' : ''}${hideApprox ? '.exact' : ''}`;
   const statement = workplace.prepare(name, newestSql(storeKind, wanted));
-  const rows = await statement.lists(JSON.stringify(deviceIds), ...(span ? [span.from, span.to] : []), count);
+  const ids = JSON.stringify(deviceIds);
+  const others = [...(span ? [span.from, span.to] : []), count];
+  const rows = await statement.lists(...(storeKind === 'sqlite' ? [ids, ...others] : [...others, ids]));
   const texts = textsByDevice(rows, JSON_POINTS[storeKind]);
   // The newest position of a device is never packed, but those before it may be.
   const found = new Map<number, number>();
@@ -85,10 +87,10 @@ function newestSql(storeKind: StoreKind, wanted: string): string {
   const columns = `"points"."deviceId", "points"."timestamp", "points"."id", ${JSON_POINTS[storeKind].columns}`;
   const newest = (what: string) =>
     `SELECT ${what} FROM "points" q WHERE ${wanted} ORDER BY q."timestamp" DESC, q."id" DESC LIMIT ?`;
-  const from = `SELECT ${columns} FROM (${ID_LIST[storeKind]}) d`;
+  // On PostgreSQL from the rows of devices: where several servers have these, each finds the positions of its own.
   return storeKind === 'sqlite'
-    ? `${from} CROSS JOIN "points" ON "points"."id" IN (${newest('q."id"')})`
-    : `${from} CROSS JOIN LATERAL (${newest('*')}) AS "points"`;
+    ? `SELECT ${columns} FROM (${ID_LIST.sqlite}) d CROSS JOIN "points" ON "points"."id" IN (${newest('q."id"')})`
+    : `SELECT ${columns} FROM "devices" d CROSS JOIN LATERAL (${newest('*')}) AS "points" WHERE d."id" IN (${ID_LIST.postgres})`;
 }
 
 type Cells = readonly Cell[];

@@ -34,7 +34,7 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
     async listWhereabouts({ userId, caller }) {
       const { sees, scope } = await seenBy({ userId, caller });
       return searchOf(store, {
-        sql: whereaboutsSql(store.storeKind, scope, sees),
+        sql: whereaboutsSql(store, scope, sees),
         cells: [...(sees ? [] : [userId]), ...scope.cells, userId],
         shape,
         owner: `user:${caller.userId}`,
@@ -47,7 +47,13 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
  * The newest point of a device is one step in an index. Where that is a report without a location, the state knows the
  * last point with one, so no device costs more for having said much without a fix.
  */
-export function whereaboutsSql(storeKind: StoreKind, scope: Scope, seesAll: boolean): string {
+export function whereaboutsSql(
+  store: Pick<Store, 'storeKind' | 'groupOfSlot'>,
+  scope: Scope,
+  seesAll: boolean,
+): string {
+  if (store.groupOfSlot !== undefined) return spreadWhereaboutsSql(scope, seesAll);
+  const { storeKind } = store;
   const newest = `(SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1)`;
   const { moving, lastPointId } = STATE_SQL[storeKind];
   return `
@@ -67,6 +73,21 @@ FROM (
 LEFT JOIN "points" p ON p."id" = CASE WHEN d."newestLat" IS NULL THEN d."lastPointId" ELSE d."newestId" END
 ORDER BY d."deviceId"`;
 }
+
+/** The same where several servers have the devices: all that is joined says its device, so each server answers for its own. */
+const spreadWhereaboutsSql = (scope: Scope, seesAll: boolean) => `
+SELECT v."id" AS "deviceId", v."name", v."color", v."type", ${ICON_SQL.postgres} AS "icon", v."tags",
+  ${seesAll ? "'own'" : `CASE WHEN v."ownerId" = ? THEN 'own' ELSE h."rights" END`} AS "right",
+  p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
+  v."batteryPct", v."lastConnection", ${STATE_SQL.postgres.moving} AS "moving"
+FROM (SELECT d.* FROM "devices" d WHERE ${scope.sql}) v
+LEFT JOIN LATERAL (SELECT q."id", q."locationLat" FROM "points" q WHERE q."deviceId" = v."id"
+  ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1) n ON true
+LEFT JOIN "shares" h ON h."deviceId" = v."id" AND h."userId" = ?
+LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+LEFT JOIN "points" p ON p."deviceId" = v."id"
+  AND p."id" = CASE WHEN n."locationLat" IS NULL THEN ${STATE_SQL.postgres.lastPointId} ELSE n."id" END
+ORDER BY v."id"`;
 
 /** A word, and no long one: whatever else stands there is somebody's own. */
 const ICON_SQL: Record<StoreKind, string> = {

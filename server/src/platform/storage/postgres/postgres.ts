@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import type { Log } from '../../log.ts';
@@ -5,20 +6,19 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
-import { placementsOf, type SlotKeys, slotKeysOf } from '../placement.ts';
+import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
-import { oneSlotNamer } from './citus/one-slot.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres, requireMigrated } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { slotNamer } from './slots/slot-namer.ts';
+import { statementNamer } from './statement-namer.ts';
 import { statementNames } from './statement-names.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
@@ -49,6 +49,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
+/**
+ * Citus locks the whole of a reference table for an update, so two transactions that insert and then update wait for each
+ * other far sooner than rows would let them. A pause by chance keeps them from meeting again.
+ */
+const SPREAD_DEADLOCK_ATTEMPTS = 20;
+const DEADLOCK_PAUSE_MS = 200;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
 /** Those of searches and of long reads, and the one by which servers hear of each other. */
@@ -106,6 +112,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
+  const slotKeys = slotKeysOf(options.migrations);
   return seam<Tables>(pool, {
     url,
     searchDeadlineMs,
@@ -114,7 +121,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeysOf(options.migrations),
+    slotKeys: slotKeys && groupOfSlot ? spreadKeys(slotKeys) : slotKeys,
   });
 }
 
@@ -170,9 +177,15 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const namer = slotNamer(slotKeys);
-  const named = groupOfSlot && slotKeys ? oneSlotNamer(namer, slotKeys.slots) : namer;
-  const clients = storePool(pool, { toStoreError, isPreparing, named, committedRows: () => notices?.announce() });
+  const named = statementNamer(slotKeys);
+  const deadlockAttempts = slotKeys?.isSpread ? SPREAD_DEADLOCK_ATTEMPTS : DEADLOCK_ATTEMPTS;
+  const clients = storePool(pool, {
+    toStoreError,
+    isPreparing,
+    named,
+    isSpread: slotKeys?.isSpread,
+    committedRows: () => notices?.announce(),
+  });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
   const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, slotKeys });
@@ -200,7 +213,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
           condition.committedAt = performance.now();
           return done;
         } catch (error) {
-          if (attempt === DEADLOCK_ATTEMPTS || !isDeadlock(error)) throw error;
+          if (attempt >= deadlockAttempts || !isDeadlock(error)) throw error;
+          if (slotKeys?.isSpread) await pause(Math.random() * DEADLOCK_PAUSE_MS);
         }
       }
     },

@@ -5,7 +5,7 @@ import { numberPlaceholders } from '../placeholders.ts';
 import type { SlotKeys } from '../placement.ts';
 import type { Workplace } from '../work.ts';
 import { Addresses } from './addresses.ts';
-import { slotNamer } from './slots/slot-namer.ts';
+import { statementNamer } from './statement-namer.ts';
 import { storePool } from './store-clients.ts';
 import { cellTypes } from './types.ts';
 
@@ -29,7 +29,7 @@ export function postgresReadWorkplace(
   });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const named = slotNamer(slotKeys);
+  const named = statementNamer(slotKeys);
   const clients = storePool(pool, { toStoreError: (error) => error, isPreparing, named, committedRows: () => {} });
   return {
     storeKind: 'postgres',

@@ -5,7 +5,7 @@ import { type Answerer, OutOfTime } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Row } from '../shape.ts';
 import { Addresses } from './addresses.ts';
-import { slotNamer } from './slots/slot-namer.ts';
+import { statementNamer } from './statement-namer.ts';
 import { cellTypes } from './types.ts';
 
 const QUERY_CANCELED = '57014';
@@ -19,7 +19,7 @@ export function postgresAnswerer(
   { url, slotKeys }: { readonly url: string; readonly slotKeys?: SlotKeys },
   deadlineMs: number,
 ): Answerer {
-  const named = slotNamer(slotKeys);
+  const named = statementNamer(slotKeys);
   const addresses = new Addresses(url);
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.round(deadlineMs)}`;
   let client: Client | undefined;

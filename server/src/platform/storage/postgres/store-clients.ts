@@ -4,11 +4,14 @@ import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { preparedName } from './prepared-texts.ts';
-import type { SlotNamer } from './slots/slot-namer.ts';
+import type { NewIds, SlotNamer } from './slots/slot-namer.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
 /** More than this many never wait for a connection: whoever comes then is refused at once. */
 const MAX_WAITING = 2000;
+
+const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) AS "ids"
+  FROM generate_series(1, CAST($2 AS INTEGER))`;
 
 export interface StoreClientOptions {
   /** The error as code above the store knows it. */
@@ -17,6 +20,8 @@ export interface StoreClientOptions {
   readonly isPreparing: boolean;
   /** Statements as they are sent. */
   readonly named: SlotNamer;
+  /** Whether rows are spread over several servers. */
+  readonly isSpread?: boolean | undefined;
   /** Called once rows of a last statement are committed. */
   committedRows(): void;
 }
@@ -44,7 +49,8 @@ export function refuseCrowd({ waitingCount }: Pool): void {
  * One connection, for as long as one user of the pool has it. A connection that did not answer once is not asked again,
  * not even to roll back, and is closed when it is released.
  */
-function storeClient(client: PoolClient, { toStoreError, isPreparing, named, committedRows }: StoreClientOptions) {
+function storeClient(client: PoolClient, options: StoreClientOptions) {
+  const { toStoreError, isPreparing, named, isSpread = false, committedRows } = options;
   let lost: unknown;
   let waiting: RowsAtCommit[] = [];
 
@@ -54,13 +60,26 @@ function storeClient(client: PoolClient, { toStoreError, isPreparing, named, com
     const name = prepared && sent.form ? `${prepared}.${sent.form}` : prepared;
     const one = (part: { readonly sql: string; readonly cells: readonly unknown[] }) =>
       client.query({ name, text: part.sql, values: part.cells as unknown[] });
-    const first = one(sent);
-    return sent.more && sent.more.length > 0 ? joined([first, ...sent.more.map(one)]) : first;
+    const { more = [], newIds } = sent;
+    if (newIds !== undefined)
+      return takeIds(newIds).then((ids) =>
+        joined([sent, ...more].map((part) => one({ ...part, cells: part.cells.with(newIds.cell, ids) }))),
+      );
+    return more.length > 0 ? joined([sent, ...more].map(one)) : one(sent);
+  };
+
+  /** The next ids of a table, as a list. */
+  const takeIds = async ({ table, count }: NewIds): Promise<string> => {
+    const name = isPreparing ? 'take ids' : undefined;
+    const { rows } = await client.query({ name, text: TAKE_IDS, values: [`"${table}_ids"`, count] });
+    return rows[0].ids;
   };
 
   /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */
   async function commit(sql: string) {
-    const works = joinedRows(waiting).map(({ statement, rows }) => postgresRows(statement.postgres, rows));
+    const works = joinedRows(waiting).flatMap(({ statement, rows }) =>
+      (isSpread ? statement.spread : [statement.postgres]).map((one) => postgresRows(one, rows)),
+    );
     waiting = [];
     const sent = works.map((work) => send(work.sql, work.parameters));
     // The commit of a transaction in which a statement failed rolls it back.

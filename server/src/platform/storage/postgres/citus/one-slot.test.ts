@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { oneSlotNamer } from './one-slot.ts';
 
 /** Statements come as they are, with their slots named. */
-const namer = oneSlotNamer((sql, cells) => ({ sql, cells }), 64);
+const namer = oneSlotNamer((sql, cells) => ({ sql, cells }), {
+  slots: 64,
+  columns: {},
+  bySlot: 'slots',
+  unspread: ['queue'],
+});
 const sent = (sql: string, cells: readonly unknown[]) => {
   const { sql: text, cells: values, more = [] } = namer(sql, cells);
   return [{ sql: text, cells: [...values] }, ...more];
@@ -49,4 +54,27 @@ test('rows of several slots are locked and changed slot by slot, in the order of
     { sql: changed, cells: ['{"a","b"}', '{65,66}', 1] },
     { sql: changed, cells: ['{"a","b"}', '{65,66}', 2] },
   ]);
+});
+
+test('an insert of given rows reads the slot from the table of slots, and takes its ids first', () => {
+  const insert = `WITH given ("at", "deviceId") AS (SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[])) INSERT INTO "stops" ("at", "deviceId", "slot") SELECT given."at", given."deviceId", CAST(COALESCE(given."deviceId", 0) % 64 AS SMALLINT) FROM given RETURNING "id"`;
+  const { newIds } = namer(insert, ['{1,2,3}', '{65,66,65}']);
+  assert.deepEqual(newIds, { table: 'stops', count: 3, cell: 2 });
+  const [first, second, ...more] = sent(insert, ['{1,2,3}', '{65,66,65}']);
+  assert.equal(
+    first!.sql,
+    `WITH given ("at", "deviceId", "newId") AS (SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[]))
+ INSERT INTO "stops" ("at", "deviceId", "slot", "id") SELECT given."at", given."deviceId", home."slot", given."newId"
+ FROM given JOIN (SELECT "slot" FROM "slots" WHERE "slot" = $4) AS home ON home."slot" = CAST(COALESCE(given."deviceId", 0) % 64 AS SMALLINT) RETURNING "id"`,
+  );
+  assert.deepEqual(first!.cells, ['{1,2,3}', '{65,66,65}', undefined, 1]);
+  assert.deepEqual(second!.cells, ['{1,2,3}', '{65,66,65}', undefined, 2]);
+  assert.deepEqual(more, []);
+
+  const again = `WITH given ("at", "deviceId") AS (SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[])) INSERT INTO "stops" ("at", "deviceId", "slot") SELECT "at", "deviceId", CAST(COALESCE("deviceId", 0) % 64 AS SMALLINT) FROM given ON CONFLICT ("slot", "deviceId") DO NOTHING`;
+  assert.equal(namer(again, ['{1}', '{65}']).newIds, undefined);
+  assert.match(sent(again, ['{1}', '{65}'])[0]!.sql, / home."slot"\n FROM given JOIN .+ ON CONFLICT .+ DO NOTHING$/s);
+
+  const atOnePlace = again.replace('"stops"', '"queue"');
+  assert.deepEqual(sent(atOnePlace, ['{1}', '{65}']), [{ sql: atOnePlace, cells: ['{1}', '{65}'] }]);
 });

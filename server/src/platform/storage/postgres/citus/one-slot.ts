@@ -1,19 +1,8 @@
+import type { SlotKeys } from '../../placement.ts';
 import { recentlyUsed } from '../../recently-used.ts';
-import type { SlotNamer } from '../slots/slot-namer.ts';
-
-/**
- * Statements for a database that is spread by slot. Where all rows that a statement names are of one
- * slot, as those of a batch are, it says so by a single number everywhere: `"slot" = $3` instead of a list, a join or a
- * rest of a division. Then Citus knows before it runs that one worker has all of it, and sends it there whole.
- */
-export interface OneSlotText {
-  readonly sql: string;
-  /** What says the slot: parameters with slots, and those with ids of devices. */
-  readonly slots: readonly number[];
-  readonly ids: readonly number[];
-  /** The parameter that is added, if any. */
-  readonly added: number | undefined;
-}
+import type { NewIds, SlotNamer } from '../slots/slot-namer.ts';
+import { oneSlotInsert } from './one-slot-insert.ts';
+import type { OneSlotText } from './one-slot-text.ts';
 
 const GIVEN = /^WITH given \(([^)]*)\) AS \(SELECT \* FROM unnest\(([^)]*)\)\)/;
 const COLUMN = String.raw`(?:(?:"?\w+"?)\.)?"slot"`;
@@ -23,14 +12,18 @@ const CONDITION = new RegExp(
 );
 
 /** Undefined where a text does not say which slots it is about. */
-export function oneSlotText(sql: string): OneSlotText | undefined {
+export function oneSlotText(sql: string, { bySlot, unspread = [] }: SlotKeys): OneSlotText | undefined {
   const given = GIVEN.exec(sql);
-  return given
-    ? ofGivenRows(
-        sql,
-        given[1]!.split(', ').map((name) => name.slice(1, -1)),
-      )
-    : ofNamedRows(sql);
+  if (!given) return ofNamedRows(sql);
+  if (unspread.includes(/\b(?:UPDATE|INSERT INTO) "(\w+)"/.exec(sql)?.[1] ?? '')) return undefined;
+  const insert = bySlot === undefined ? undefined : oneSlotInsert(sql, bySlot);
+  return (
+    insert ??
+    ofGivenRows(
+      sql,
+      given[1]!.split(', ').map((name) => name.slice(1, -1)),
+    )
+  );
 }
 
 /** All that a statement for many rows touches is of these rows. */
@@ -105,26 +98,35 @@ function numbersOf(cell: unknown): number[] {
 /** Texts whose form for one slot is remembered. */
 const REMEMBERED = 3000;
 /** What Citus does for rows of one slot only. */
-const ONE_AT_A_TIME = /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|^WITH given .*\bUPDATE "/is;
+const ONE_AT_A_TIME = /\bFOR (?:NO KEY )?(?:UPDATE|SHARE)\b|^WITH given .*\b(?:UPDATE|INSERT INTO) "/is;
 
 /**
  * What is sent for a statement. Rows of several slots are locked and changed slot by slot, always in the order of slots, so
  * that two transactions never wait for each other; what each answers belongs to the same answer.
  */
-export function oneSlotNamer(named: SlotNamer, slots: number): SlotNamer {
-  const textOf = recentlyUsed(REMEMBERED, (sql) => ({ text: oneSlotText(sql), isSplit: ONE_AT_A_TIME.test(sql) }));
+export function oneSlotNamer(named: SlotNamer, keys: SlotKeys): SlotNamer {
+  const textOf = recentlyUsed(REMEMBERED, (sql) => ({
+    text: oneSlotText(sql, keys),
+    isSplit: ONE_AT_A_TIME.test(sql),
+  }));
   return (sql, cells) => {
     const sent = named(sql, cells);
     const { text, isSplit } = textOf(sent.sql);
     if (text === undefined) return sent;
-    const found = slotsNamed(text, sent.cells, slots);
+    const found = slotsNamed(text, sent.cells, keys.slots);
     if (found.length === 0 || (found.length > 1 && !isSplit)) return sent;
     const [first, ...more] = found.map((slot) => ofSlot(text, sent.cells, slot));
-    return { ...first!, form: 'one', more };
+    return { ...first!, form: 'one', more, newIds: newIdsFor(text, sent.cells) };
   };
 }
 
+function newIdsFor({ newIdsOf, ids, added }: OneSlotText, cells: readonly unknown[]): NewIds | undefined {
+  if (newIdsOf === undefined) return undefined;
+  return { table: newIdsOf, count: numbersOf(cells[ids[0]! - 1]).length, cell: added! - 2 };
+}
+
 function ofSlot(text: OneSlotText, cells: readonly unknown[], slot: number) {
-  if (text.added !== undefined) return { sql: text.sql, cells: [...cells, slot] };
-  return { sql: text.sql, cells: cells.map((cell, index) => (text.slots.includes(index + 1) ? slot : cell)) };
+  const { sql, added, newIdsOf, slots } = text;
+  if (added === undefined) return { sql, cells: cells.map((cell, index) => (slots.includes(index + 1) ? slot : cell)) };
+  return { sql, cells: newIdsOf === undefined ? [...cells, slot] : [...cells, undefined, slot] };
 }

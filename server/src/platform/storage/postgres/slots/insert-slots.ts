@@ -1,6 +1,6 @@
 import type { SlotKeys } from '../../placement.ts';
 import { isSign, isWord } from './scopes.ts';
-import { closing, type SlotEdit, type SlotParameters } from './statement-parts.ts';
+import { closing, parts, type SlotEdit, type SlotParameters } from './statement-parts.ts';
 import type { Token } from './tokens.ts';
 
 /** Fills the slots of rows that are inserted, and names the slot where a row that is there already is looked for. */
@@ -63,17 +63,4 @@ function rowsAfter(tokens: readonly Token[], from: number): { start: number; end
     if (depth === 0 && isWord(tokens[i], 'FROM')) return [{ start: from + 1, end: i }];
   }
   return [{ start: from + 1, end: tokens.length }];
-}
-
-/** The tokens between two, parted by commas outside of parentheses. */
-function parts(tokens: readonly Token[], start: number, end: number): Token[][] {
-  const found: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens.slice(start, end)) {
-    if (isSign(token, '(')) depth += 1;
-    if (isSign(token, ')')) depth -= 1;
-    if (depth === 0 && isSign(token, ',')) found.push([]);
-    else found.at(-1)!.push(token);
-  }
-  return found;
 }

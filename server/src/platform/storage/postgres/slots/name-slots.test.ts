@@ -53,6 +53,14 @@ const FORMS: readonly (readonly [string, string])[] = [
     'insert into "outbox" ("state") values ($1) returning "id"',
     'insert into "outbox" ("state", "slot") values ($1, 0) returning "id"',
   ],
+  [
+    'SELECT 1 FROM (SELECT d.* FROM "devices" d WHERE d."name" = $1) v JOIN "trips" t ON t."deviceId" = v."id"',
+    'SELECT 1 FROM (SELECT d.* FROM "devices" d WHERE d."name" = $1) v JOIN "trips" t ON (t."slot" = v."slot" AND t."deviceId" = v."id")',
+  ],
+  [
+    'SELECT 1 FROM (SELECT d."id" FROM "devices" d) v JOIN "trips" t ON t."deviceId" = v."id"',
+    'SELECT 1 FROM (SELECT d."id" FROM "devices" d) v JOIN "trips" t ON (t."slot" = CAST(v."id" % 64 AS SMALLINT) AND t."deviceId" = v."id")',
+  ],
   // Not the device of a row alone.
   ['SELECT 1 FROM "trips" WHERE "deviceId" = $1 % 7', 'SELECT 1 FROM "trips" WHERE "deviceId" = $1 % 7'],
   ['SELECT 1 FROM "trips" WHERE "deviceId" <> $1', 'SELECT 1 FROM "trips" WHERE "deviceId" <> $1'],

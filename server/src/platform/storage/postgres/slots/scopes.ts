@@ -47,7 +47,9 @@ const NO_ALIAS = new Set(
 export function scopesOf(tokens: readonly Token[]): Scoped {
   const scopes: NameScope[] = [];
   const isAssigned: boolean[] = [];
-  const stack: { scope: NameScope; isItem: boolean }[] = [{ scope: new NameScope(), isItem: false }];
+  const stack: { scope: NameScope; isItem: boolean; start: number }[] = [
+    { scope: new NameScope(), isItem: false, start: 0 },
+  ];
   /** Whether the next token names what is read or written. */
   let isExpected = false;
 
@@ -74,14 +76,14 @@ export function scopesOf(tokens: readonly Token[]): Scoped {
     }
     isAssigned[i] = scope.isAssigning;
     if (isSign(token, '(')) {
-      stack.push({ scope: new NameScope(scope), isItem: isExpected });
+      stack.push({ scope: new NameScope(scope), isItem: isExpected, start: i + 1 });
       isExpected = false;
     } else if (isSign(token, ')')) {
-      const { isItem } = stack.length > 1 ? stack.pop()! : top;
+      const { isItem, start, scope: inside } = stack.length > 1 ? stack.pop()! : top;
       if (!isItem) continue;
       const { name, next } = aliasAt(i + 1);
       const around = stack.at(-1)!.scope;
-      if (name !== undefined) around.tables.set(name.toUpperCase(), undefined);
+      if (name !== undefined) around.tables.set(name.toUpperCase(), wholeTable(tokens, start, inside));
       isExpected = isSign(tokens[next], ',');
     } else if (isExpected && (token.kind === 'name' || token.kind === 'word')) {
       if (isWord(token, 'LATERAL') || isWord(token, 'ONLY')) continue;
@@ -105,6 +107,12 @@ export function scopesOf(tokens: readonly Token[]): Scoped {
     }
   }
   return { scopes, isAssigned };
+}
+
+/** The table whose rows a subquery gives as they are, `SELECT d.* FROM "devices" d WHERE …`; undefined where it is another. */
+function wholeTable(tokens: readonly Token[], start: number, inside: NameScope): string | undefined {
+  const isAll = isSign(tokens[start + 1], '*') || (isSign(tokens[start + 2], '.') && isSign(tokens[start + 3], '*'));
+  return isWord(tokens[start], 'SELECT') && isAll && inside.tables.size === 1 ? inside.onlyTable() : undefined;
 }
 
 /** Whether a table is named after this word. */

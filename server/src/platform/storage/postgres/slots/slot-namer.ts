@@ -15,7 +15,15 @@ export type SlotNamer = (
   readonly form?: string;
   /** What is sent after it, where the statement is one for each slot. */
   readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[] }[];
+  /** Ids to take first, as a list in this cell of it and of what is sent after it. */
+  readonly newIds?: NewIds;
 };
+
+export interface NewIds {
+  readonly table: string;
+  readonly count: number;
+  readonly cell: number;
+}
 
 /** Texts whose form with slots is remembered. Those with lists of parameters differ by how many these are. */
 const REMEMBERED = 3000;

@@ -36,3 +36,16 @@ export function closing(tokens: readonly Token[], open: number): number {
   }
   return tokens.length - 1;
 }
+
+/** The tokens between two, parted by commas outside of parentheses. */
+export function parts(tokens: readonly Token[], start: number, end: number): Token[][] {
+  const found: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens.slice(start, end)) {
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
+    if (depth === 0 && isSign(token, ',')) found.push([]);
+    else found.at(-1)!.push(token);
+  }
+  return found;
+}
