@@ -1,6 +1,5 @@
 import { startApp } from '@trackway/server/app.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { collectAlone } from '@trackway/server/platform/memory/collect-alone.ts';
 import { shrinkHeapOnceIdle } from '@trackway/server/platform/memory/shrink-heap.ts';
 import type { Settings } from '@trackway/server/settings.ts';
 import { type Command, Failure, type Given } from './command.ts';
@@ -25,7 +24,6 @@ export const command: Command = {
       console.error([...wrong, 'Trackway was not started.'].join('\n'));
       return 2;
     }
-    collectAlone();
     const app = await start(settings);
     // Before the welcome, since whoever reads it may stop the server right away.
     const stopped = waitForStop(app.stop);
