@@ -7,6 +7,7 @@ import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { Batches } from './batches.ts';
 import type { ClockDoubt } from './clock-doubt.ts';
+import { type HandedReport, handOver, receiptFrom } from './handed-report.ts';
 import { isLarge, normalItems } from './normalize-in-steps.ts';
 import {
   type NormalizedReport,
@@ -60,7 +61,7 @@ const COMMITS = {
 const SPREAD_COMMITS = { maxParallelCommits: 4, minWeightForAnother: 40 };
 
 export class Intake {
-  readonly #storeBatch: (reports: readonly NormalizedReport[]) => Promise<StoredBatch>;
+  readonly #storeBatch: (reports: readonly HandedReport[]) => Promise<StoredBatch>;
   readonly #options: IntakeOptions;
   readonly #batches: Batches<NormalizedReport>;
   /** The large reports that are being normalized, by their devices: what the same device sends next waits for them. */
@@ -137,8 +138,8 @@ export class Intake {
   }
 
   async #commit(reports: readonly NormalizedReport[]): Promise<void> {
-    const { receipts, late, ...committed } = await this.#storeBatch(reports);
-    for (const [index, report] of reports.entries()) report.receipt = receipts[index];
+    const { receipts, late, ...committed } = await this.#storeBatch(reports.map(handOver));
+    for (const [index, report] of reports.entries()) report.receipt = receiptFrom(receipts[index]);
     this.#options.publish(committed);
     for (const deviceId of late) this.#options.late(deviceId);
   }

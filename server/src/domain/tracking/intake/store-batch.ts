@@ -12,9 +12,10 @@ import { StateCache } from '../state/state-cache.ts';
 import { appendReports } from './append-reports.ts';
 import { HEAVY_WEIGHT } from './batches.ts';
 import type { DeviceBatch } from './device-batch.ts';
+import { type HandedReceipt, type HandedReport, handBack, takeOver } from './handed-report.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
-import type { NormalizedReport, Receipted } from './normalized-report.ts';
+import type { NormalizedReport } from './normalized-report.ts';
 import { noteHearings } from './note-hearings.ts';
 
 type Tx = Kysely<Tables>;
@@ -30,7 +31,7 @@ interface StoreBatchOptions {
 
 export interface StoredBatch {
   /** One per report. */
-  readonly receipts: readonly Receipted[];
+  readonly receipts: readonly HandedReceipt[];
   /** The devices that have a late mark. */
   readonly late: readonly number[];
   /** The number of positions stored. */
@@ -47,7 +48,7 @@ interface Written {
 }
 
 /** Stores a batch of reports in one transaction: append, judge what comes in order, write all that follows. */
-class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, StoredBatch> {
+class StoreBatch implements Work<Tables, readonly HandedReport[], Written, StoredBatch> {
   readonly #storeKind: StoreKind;
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
@@ -65,9 +66,8 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     this.#packAfterMs = packAfterMs;
   }
 
-  async run(tx: Tx, reports: readonly NormalizedReport[]): Promise<Written> {
-    // A batch is tried again, report by report, after one of them has failed.
-    for (const report of reports) report.receipt = undefined;
+  async run(tx: Tx, handed: readonly HandedReport[]): Promise<Written> {
+    const reports = handed.map(takeOver);
     const storeKind = this.#storeKind;
     const sensors = await matchSensors(tx, reports);
     const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
@@ -106,7 +106,7 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
         proximity.push({ deviceId, points: points.map(({ cells: _, ...point }) => point), readings });
       stored += points.length + imported.length;
     }
-    return { receipts: reports.map(({ receipt }) => receipt), late, points: stored, isOutgoing, proximity };
+    return { receipts: reports.map(({ receipt }) => handBack(receipt)), late, points: stored, isOutgoing, proximity };
   }
 
   async #lock(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceBatch>> {
