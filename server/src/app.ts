@@ -50,6 +50,8 @@ import { readingOperations } from './domain/readings/operations.ts';
 import { fleetReportOperations } from './domain/reports/operations.ts';
 import { savedReportOperations } from './domain/reports/saved/operations.ts';
 import { reportSender } from './domain/reports/saved/send-report.ts';
+import { historyForgetter } from './domain/retention/forget-history.ts';
+import type { KeptHistory } from './domain/retention/kept-history.ts';
 import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
 import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
@@ -228,6 +230,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const isReady = readiness(store);
     let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
+    const kept = keptHistoryOf(settings);
+    const forgetter = historyForgetter(store, { kept, log, owned: clocks });
     const vitals = {
       owned: clocks,
       lagMs: () => node.lagMs(),
@@ -236,6 +240,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       positions: new Pace(),
       streams: () => live.count(),
       carrying: () => carryOver.progress(),
+      forgetting: () => forgetter.progress(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
       ready: () => (draining?.isDraining() ? DRAINED : isReady()),
@@ -251,6 +256,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       packAfterMs: settings.packAfter > 0 ? settings.packAfter * DAY_MS : undefined,
+      kept,
       log,
       committed({ points, isOutgoing }) {
         vitals.positions.note(points, timeNow());
@@ -420,9 +426,15 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         'Some usernames differ from those of other users by upper and lower case only: give them other names',
       );
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
-      if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, shareFollowers, log);
+      if (await housekeeper.hold(timeNow())) await keepHouse(store, { ...settings, kept }, shareFollowers, log);
     });
     running.defer(() => housekeeping.stop());
+    let isStopping = false;
+    running.defer(() => {
+      isStopping = true;
+    });
+    const forgetting = repeat(HOUR_MS, log, 'retention', () => forgetter.run(timeNow(), () => !isStopping));
+    running.defer(() => forgetting.stop());
     const erasing = repeat(ERASURES_MS, log, 'erasures', async () => {
       if (housekeeper.isHeld(timeNow())) await endErasures(erasure, timeNow());
     });
@@ -461,6 +473,16 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     throw error;
   }
 }
+
+const keptHistoryOf = (settings: Settings): KeptHistory => ({
+  positions: settings.keepPositions,
+  readings: settings.keepReadings,
+  trips: settings.keepTrips,
+  notifications: settings.keepNotifications,
+  checkpoints: settings.keepCheckpoints,
+  thinAfter: settings.thinAfter,
+  windowMs: settings.lateWindow * DAY_MS,
+});
 
 /** Whether the admin of the settings was made at this start. */
 async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings): Promise<boolean> {

@@ -133,6 +133,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'delivery.channel': 'http',
   checkInInterval: 0,
   claimable: 'no',
+  keepDays: null,
   clientId: 'user-1-k3v9',
   clockDoubt: null,
   code: '123456',

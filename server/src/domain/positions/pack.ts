@@ -73,6 +73,19 @@ async function takeSegments(
   return found.flatMap(({ data }) => unpackPositions(bytesOf(data)));
 }
 
+/** Stores a segment anew without some of its positions; how many those were. Whoever does so has the lock of the device. */
+export async function replaceSegments(
+  tx: Tx,
+  deviceId: number,
+  { first }: { readonly first: number },
+  isKept: (position: PackedPosition) => boolean,
+): Promise<number> {
+  const all = await takeSegments(tx, deviceId, { from: first, to: first });
+  const kept = all.filter(isKept);
+  for (const segment of segmentsOf(deviceId, kept)) await tx.insertInto('segments').values(segment).execute();
+  return all.length - kept.length;
+}
+
 /** What is packed of a range of time, both ends inclusive, is rows again. */
 export async function unpackWithin(
   tx: Tx,

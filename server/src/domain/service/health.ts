@@ -1,6 +1,7 @@
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { CarryProgress } from '../positions/carry-over.ts';
+import type { ForgettingProgress } from '../retention/forget-history.ts';
 import type { OwnedSlots } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
 import { VERSION } from './info.ts';
@@ -34,6 +35,8 @@ export interface Vitals {
   trackers?(): TrackerFigures;
   /** How far positions of an earlier version are carried over; undefined where none are. */
   carrying?(): CarryProgress | undefined;
+  /** How far the forgetting of old history has come. */
+  forgetting?(): ForgettingProgress;
   /** How many reports wait to be stored. */
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */

@@ -78,7 +78,7 @@ export function historyImportOperations(
           received: row.received + fresh.length,
           stored: row.stored + (receipt?.accepted ?? 0),
           duplicates: row.duplicates + (receipt?.duplicates ?? 0),
-          refused: row.refused + fresh.length - sound.length,
+          refused: row.refused + fresh.length - sound.length + (receipt?.expired ?? 0),
           firstAt: Number.isFinite(least) ? least : null,
           lastAt: Number.isFinite(most) ? most : null,
           touched: now,

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { KeptDays } from '../../positions/kept-days.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
 import { messageEvent } from '../state/live-events.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
+import { withoutExpired } from './expired.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
 import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
@@ -16,6 +18,7 @@ interface Appending {
   readonly windowMs: number;
   /** Which device a gateway's reading is about. */
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
+  readonly kept: KeptDays;
 }
 
 /** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
@@ -24,10 +27,11 @@ export async function appendReports(
   storeKind: StoreKind,
   received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
-  { windowMs, sensedBy }: Appending,
+  { windowMs, sensedBy, kept }: Appending,
 ): Promise<void> {
   const found = await onlyNew(tx, storeKind, received);
-  const reports = found.map(({ report }) => report);
+  const kepts = found.map(({ report }) => withoutExpired(report, devices.get(report.deviceId)!.stateRow, kept));
+  const reports = kepts.map(({ report }) => report);
   const from = ({ deviceId, now }: NormalizedReport) => ({
     deviceId,
     now,
@@ -86,6 +90,7 @@ export async function appendReports(
       accepted: stored.length + readings.length + report.messages.length,
       duplicates:
         found[index]!.known + points[index]!.duplicates + own[index]!.duplicates + ofOthers[index]!.duplicates,
+      ...(kepts[index]!.expired > 0 && { expired: kepts[index]!.expired }),
       hasPending: device.stateRow.hasPending,
     };
   }

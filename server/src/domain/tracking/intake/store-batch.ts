@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import type { KeptDays } from '../../positions/kept-days.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { HEAVY_UNITS } from '../state/budget.ts';
@@ -20,6 +21,8 @@ type Tx = Kysely<Tables>;
 
 interface StoreBatchOptions {
   readonly windowMs: number;
+  /** For how many days items are stored. */
+  readonly kept: KeptDays;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;
   readonly policy: SendingPolicy;
@@ -48,13 +51,15 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
   readonly #storeKind: StoreKind;
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
+  readonly #kept: KeptDays;
   readonly #units: number;
   readonly #states = new StateCache();
 
-  constructor(workplace: Workplace<Tables>, { windowMs, units, policy }: StoreBatchOptions) {
+  constructor(workplace: Workplace<Tables>, { windowMs, kept, units, policy }: StoreBatchOptions) {
     this.#storeKind = workplace.storeKind;
     this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
+    this.#kept = kept;
     this.#units = units;
   }
 
@@ -67,7 +72,8 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
     const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
-    await appendReports(tx, storeKind, accepted, locked, { windowMs: this.#windowMs, sensedBy: sensors.find });
+    const appending = { windowMs: this.#windowMs, kept: this.#kept, sensedBy: sensors.find };
+    await appendReports(tx, storeKind, accepted, locked, appending);
     const { now } = accepted.at(-1)!;
     await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
     const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
