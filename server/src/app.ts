@@ -52,6 +52,7 @@ import { savedReportOperations } from './domain/reports/saved/operations.ts';
 import { reportSender } from './domain/reports/saved/send-report.ts';
 import { historyForgetter } from './domain/retention/forget-history.ts';
 import type { KeptHistory } from './domain/retention/kept-history.ts';
+import { retentionOperations } from './domain/retention/operations.ts';
 import { followSoon, startFollowing } from './domain/rules/follow-rules.ts';
 import { ruleOperations } from './domain/rules/operations.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
@@ -71,6 +72,7 @@ import type { SendProof } from './domain/sending/queues/queue-proofs.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
 import type { SendingPolicy } from './domain/sending/sending-policy.ts';
 import { figures } from './domain/service/figures.ts';
+import { watchGrowth } from './domain/service/growth.ts';
 import { healthOperations, type Vitals } from './domain/service/health.ts';
 import { homeDevices } from './domain/service/home-devices.ts';
 import { infoOperations, VERSION } from './domain/service/info.ts';
@@ -231,6 +233,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
     const kept = keptHistoryOf(settings);
+    const growth = watchGrowth(store, log);
     const forgetter = historyForgetter(store, { kept, log, owned: clocks });
     const vitals = {
       owned: clocks,
@@ -241,6 +244,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       streams: () => live.count(),
       carrying: () => carryOver.progress(),
       forgetting: () => forgetter.progress(),
+      growth: () => growth.growth(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
       ready: () => (draining?.isDraining() ? DRAINED : isReady()),
@@ -426,7 +430,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
         'Some usernames differ from those of other users by upper and lower case only: give them other names',
       );
     const housekeeping = repeat(HOUR_MS, log, 'housekeeping', async () => {
-      if (await housekeeper.hold(timeNow())) await keepHouse(store, { ...settings, kept }, shareFollowers, log);
+      if (!(await housekeeper.hold(timeNow()))) return;
+      await growth.note(timeNow());
+      await keepHouse(store, { ...settings, kept }, shareFollowers, log);
     });
     running.defer(() => housekeeping.stop());
     let isStopping = false;
@@ -831,6 +837,7 @@ function handlersOf(parts: Parts): Handlers {
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
     ...nodeOperations(store, parts.node, vitals.owned),
+    ...retentionOperations(store, keptHistoryOf(settings)),
     ...mapOperations(store, parts.maps),
     ...reachOperations({ publicUrl: settings.publicUrl, host: settings.host, address: parts.address }),
     ...placeNameOperations(store, parts.geocoder),

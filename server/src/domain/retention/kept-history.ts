@@ -1,3 +1,4 @@
+import { RETENTION_KINDS } from '@trackway/contract/resources/service/retention.ts';
 import { cutOf, type KeptDays } from '../positions/kept-days.ts';
 import { startOfDay } from '../positions/pack.ts';
 import { DAY_MS } from '../positions/segments.ts';
@@ -14,15 +15,7 @@ export interface KeptHistory extends KeptDays {
 }
 
 /** What is removed, by kind. */
-export const FORGOTTEN_KINDS = [
-  'positions',
-  'thinned',
-  'readings',
-  'trips',
-  'notifications',
-  'checkpoints',
-  'ruleVersions',
-] as const;
+export const FORGOTTEN_KINDS = RETENTION_KINDS;
 export type ForgottenKind = (typeof FORGOTTEN_KINDS)[number];
 export type ForgottenCounts = Readonly<Record<ForgottenKind, number>>;
 
