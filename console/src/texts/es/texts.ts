@@ -3,6 +3,7 @@ import { es as reportWords } from '@trackway/contract/wording/reports/es.ts';
 import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
+import { personalData } from './accounts/personal-data.ts';
 import { security } from './accounts/security.ts';
 import { serviceAccounts } from './accounts/service-accounts.ts';
 import { signing } from './accounts/signing.ts';
@@ -56,6 +57,7 @@ import { welcome } from './welcome.ts';
 
 export const texts: Texts = {
   byMail,
+  personalData,
   alarms,
   audit,
   channels,
