@@ -61,6 +61,15 @@ const COMMANDS: Commands = {
     summary: 'Write old data to Parquet files.',
     load: async () => (await import('./archive/archive.ts')).command,
   },
+  retention: {
+    summary: 'Say what would be forgotten.',
+    commands: {
+      preview: {
+        summary: 'Say what settings would remove.',
+        load: async () => (await import('./retention/preview.ts')).command,
+      },
+    },
+  },
   export: {
     summary: 'Export everything about a device or a user.',
     commands: {

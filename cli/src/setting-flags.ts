@@ -16,7 +16,7 @@ const ALL = Object.keys(SETTINGS) as SettingName[];
 /** The settings that say where the data is stored. */
 const OF_STORE: readonly SettingName[] = ['data', 'databaseUrl'];
 
-export const settingFlags = (): Flags => flagsOf(ALL);
+export const settingFlags = (names: readonly SettingName[] = ALL): Flags => flagsOf(names);
 export const storeFlags = (): Flags => flagsOf(OF_STORE);
 /** The folder of the embedded database alone. */
 export const dataFlags = (): Flags => flagsOf(['data']);

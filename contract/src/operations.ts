@@ -45,6 +45,7 @@ import { infoOperations } from './resources/service/info.ts';
 import { mapOperations } from './resources/service/maps.ts';
 import { placeNameOperations } from './resources/service/place-name.ts';
 import { reachOperations } from './resources/service/reach.ts';
+import { retentionOperations } from './resources/service/retention.ts';
 import { timelineOperations } from './resources/timeline.ts';
 import { trackerOperations } from './resources/tracker.ts';
 import { tripOperations } from './resources/trip.ts';
@@ -109,6 +110,7 @@ export const OPERATIONS = {
   ...reachOperations,
   ...placeNameOperations,
   ...healthOperations,
+  ...retentionOperations,
 };
 
 /** The operations by chapter of the reference. */
@@ -147,7 +149,14 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
   'Audit trail': auditOperations,
   Quarantine: quarantineOperations,
   Trackers: trackerOperations,
-  Server: { ...infoOperations, ...mapOperations, ...reachOperations, ...placeNameOperations, ...healthOperations },
+  Server: {
+    ...infoOperations,
+    ...mapOperations,
+    ...reachOperations,
+    ...placeNameOperations,
+    ...healthOperations,
+    ...retentionOperations,
+  },
 };
 
 export type OperationName = keyof typeof OPERATIONS;

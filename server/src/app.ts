@@ -1,7 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { startChores } from './app/chores.ts';
-import { addressOf, geocoderOf, mailDeskOf, sendingPolicyOf, sessionLifeOf } from './app/from-settings.ts';
+import {
+  addressOf,
+  geocoderOf,
+  keptHistoryOf,
+  mailDeskOf,
+  sendingPolicyOf,
+  sessionLifeOf,
+} from './app/from-settings.ts';
 import { handlersOf } from './app/handlers.ts';
 import { exchangedOf, limitsOf } from './app/limits.ts';
 import { listenToBroker, listenToTrackers, showAtHome } from './app/listening.ts';
@@ -21,6 +28,7 @@ import { trackerCommands } from './domain/messages/tracker-commands.ts';
 import { erasureParts } from './domain/persons/erasure-parts.ts';
 import { startCarryOver } from './domain/positions/carry-over.ts';
 import { reportSender } from './domain/reports/saved/send-report.ts';
+import { historyForgetter } from './domain/retention/forget-history.ts';
 import { followSoon } from './domain/rules/follow-rules.ts';
 import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
@@ -31,6 +39,7 @@ import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.t
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
 import { sendGuard } from './domain/sending/send-guard.ts';
 import { figures } from './domain/service/figures.ts';
+import { watchGrowth } from './domain/service/growth.ts';
 import { serverMaps } from './domain/service/maps/operations.ts';
 import { type Drain, watchDrain } from './domain/service/nodes/drain.ts';
 import { exchangeCounts } from './domain/service/nodes/exchange-counts.ts';
@@ -129,6 +138,9 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const isReady = readiness(store);
     let draining: Drain | undefined;
     const clocks = slotClocks(store, { log });
+    const kept = keptHistoryOf(settings);
+    const growth = watchGrowth(store, log);
+    const forgetter = historyForgetter(store, { kept, log, owned: clocks });
     const vitals = {
       owned: clocks,
       lagMs: () => node.lagMs(),
@@ -137,6 +149,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       positions: new Pace(),
       streams: () => live.count(),
       carrying: () => carryOver.progress(),
+      forgetting: () => forgetter.progress(),
+      growth: () => growth.growth(),
       clockOffsetMs: () => engine.clockOffsetMs(),
       clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
       ready: () => (draining?.isDraining() ? DRAINED : isReady()),
@@ -152,6 +166,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       policy,
       windowMs: settings.lateWindow * DAY_MS,
       packAfterMs: settings.packAfter > 0 ? settings.packAfter * DAY_MS : undefined,
+      kept,
       log,
       committed({ points, isOutgoing }) {
         vitals.positions.note(points, timeNow());
@@ -332,6 +347,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       commands,
       reports,
       shareFollowers,
+      forgetter,
+      growth,
       log,
       wakeOutbox,
       wakeLive: () => live.wake(),

@@ -24,7 +24,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 const DOMAIN = [
   ['persons'],
   ['service'],
-  ['links', 'reports', 'archive'],
+  ['links', 'reports', 'archive', 'retention'],
   ['tracking', 'rules'],
   ['triggers'],
   ['geofences'],

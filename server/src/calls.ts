@@ -182,6 +182,8 @@ export interface Confirmation {
 export interface ReportAnswer {
   readonly accepted: number;
   readonly duplicates: number;
+  /** Items older than what is kept; absent where there are none. */
+  readonly expired?: number;
   readonly quarantined: readonly { readonly list: string; readonly index: number; readonly reason: string }[];
   readonly config?: Readonly<Record<string, unknown>>;
   readonly geofence?: Readonly<Record<string, unknown>>;

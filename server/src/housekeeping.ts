@@ -7,7 +7,10 @@ import { purgeDevices } from './domain/devices/purge.ts';
 import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.ts';
 import { forgetEndedLinks } from './domain/links/end-links.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
+import { cutOf } from './domain/positions/kept-days.ts';
+import { cutsOf, type KeptHistory } from './domain/retention/kept-history.ts';
 import { endDependants } from './domain/schema/dependants.ts';
+import { forgetOld } from './domain/schema/forget-old.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
 import { forgetQueueProofs } from './domain/sending/queues/queue-proofs.ts';
@@ -30,11 +33,12 @@ const DAY_MS = 86_400_000;
 /** Forgets and ends what has had its time. A step that fails does not keep back those behind it. */
 export async function keepHouse(
   store: Store,
-  { auditDays, quarantineDays }: Pick<Settings, 'auditDays' | 'quarantineDays'>,
+  { auditDays, quarantineDays, kept }: Pick<Settings, 'auditDays' | 'quarantineDays'> & { readonly kept: KeptHistory },
   shareFollowers: ShareFollowers,
   log: Pick<Log, 'error'>,
 ): Promise<void> {
   const now = timeNow();
+  const { ruleVersions } = cutsOf(kept, null, now);
   const steps: Record<string, () => Promise<unknown>> = {
     tokens: () => forgetOldTokens(store, now),
     'links of mails': () => forgetOldLinks(store.query, now),
@@ -56,7 +60,12 @@ export async function keepHouse(
     'commands to devices': () => forgetOldCommands(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
     'events of devices': () => forgetDeviceEvents(store, now),
-    quarantine: () => forgetQuarantined(store, now - quarantineDays * DAY_MS),
+    // What is in quarantine may be positions, which are to be forgotten by then.
+    quarantine: () =>
+      forgetQuarantined(store, Math.max(now - quarantineDays * DAY_MS, cutOf(now, kept.positions) ?? 0)),
+    'ended versions of geofences': async () => {
+      if (ruleVersions !== undefined) await forgetOld(store, 'fenceVersions', 'validTo', ruleVersions);
+    },
   };
   const failed = failureLog(log);
   for (const [name, step] of Object.entries(steps)) {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OLD_POINTS } from './domain/positions/write.ts';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
+import { SIZES } from './domain/service/growth.ts';
 import { type AppliedMigration, missing } from './platform/storage/migrations.ts';
 import { Addresses } from './platform/storage/postgres/addresses.ts';
 import { databaseFile } from './platform/storage/sqlite/care/files.ts';
@@ -19,6 +20,8 @@ export interface StoreState {
   readonly clashingNames: readonly string[];
   /** Positions of an earlier version that a running server carries over; undefined where there are none. */
   readonly oldPositions?: number;
+  /** How large the database was on the last days, as noted by a server. */
+  readonly sizes?: string;
 }
 
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
@@ -73,9 +76,11 @@ async function look(storeKind: StoreKind, ask: Ask, exists: boolean): Promise<St
   const clashing = applied.length > 0 ? await ask(CLASHING) : [];
   const [old] = applied.length > 0 ? await ask(`SELECT 1 FROM settings WHERE name = '${OLD_POINTS}'`) : [];
   const [left] = old ? await ask(`SELECT COUNT(*) AS positions FROM "${OLD_POINTS}"`) : [];
+  const [sizes] = applied.length > 0 ? await ask(`SELECT value FROM settings WHERE name = '${SIZES}'`) : [];
   return {
     exists,
     due,
+    ...(sizes && { sizes: String(sizes.value) }),
     ...(left && { oldPositions: Number(left.positions) }),
     users: Number(row?.users ?? 0),
     admins: Number(row?.admins ?? 0),

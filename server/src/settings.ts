@@ -197,6 +197,36 @@ export const SETTINGS = {
     'Days after which positions are packed, which takes a tenth of the room. They are read as before. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
     { min: 0, max: 36_500 },
   ),
+  keepPositions: integer(
+    0,
+    'Days for which positions are stored; 0 = forever. Plans and devices may say fewer. The newest position of a device always stays.',
+    { min: 0, max: 36_500 },
+  ),
+  keepReadings: integer(
+    0,
+    'Days for which readings of sensors and gateways are stored; 0 = forever. The newest of each kind always stays.',
+    { min: 0, max: 36_500 },
+  ),
+  keepTrips: integer(
+    0,
+    'Days for which trips, stops and the sums of days are stored; 0 = forever. They may stay longer than positions.',
+    { min: 0, max: 36_500 },
+  ),
+  keepNotifications: integer(
+    0,
+    'Days for which notifications are stored; 0 = forever. At least two days more than TRACKWAY_LATE_WINDOW.',
+    { min: 0, max: 36_500 },
+  ),
+  keepCheckpoints: integer(
+    0,
+    'Days for which former states of devices and ended versions of rules are stored, from which history is judged again; 0 = as long as positions. At least two days more than TRACKWAY_LATE_WINDOW.',
+    { min: 0, max: 36_500 },
+  ),
+  thinAfter: integer(
+    0,
+    'Days after which one position in 30 seconds is stored, and those where trips and stops begin and end; 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
+    { min: 0, max: 36_500 },
+  ),
   quarantineDays: integer(90, 'Days that quarantined items are stored.', { min: 1, max: 3650 }),
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
   ingestRateLimit: integer(0, 'Reports per minute per device; 0 = no limit.', { min: 0 }),

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { fullSoon, growthOf } from '@trackway/server/domain/service/growth.ts';
 import { inspectStore, type StoreState } from '@trackway/server/inspect.ts';
 import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import type { Settings } from '@trackway/server/settings.ts';
@@ -15,6 +17,7 @@ export async function checkDatabase(settings: Settings): Promise<Finding[]> {
       checkAdmin(state, settings),
       ...checkNames(state),
       ...checkPositions(state),
+      ...(await checkGrowth(state, settings)),
     ];
   } catch (error) {
     return [fail(storeFailure(error, settings))];
@@ -51,6 +54,20 @@ function checkPositions({ oldPositions }: StoreState): Finding[] {
   return [
     ok(`A running server carries over ${oldPositions} positions of an earlier version. Everything works meanwhile.`),
   ];
+}
+
+/** How fast the database grows, and when its disk will be full. */
+async function checkGrowth({ sizes }: StoreState, { data, databaseUrl }: Settings): Promise<Finding[]> {
+  const space = databaseUrl ? undefined : await statfs(resolve(data)).catch(() => undefined);
+  const growth = growthOf(sizes, space && space.bavail * space.bsize);
+  if (growth.bytesPerDay === null) return [];
+  const sentence = fullSoon(growth, Date.now());
+  if (sentence !== undefined) return [warn(sentence)];
+  const full =
+    growth.diskFullAt === null
+      ? ''
+      : `, and its disk full on about ${new Date(growth.diskFullAt).toISOString().slice(0, 10)}`;
+  return [ok(`The database grows by ${(growth.bytesPerDay / 1e6).toFixed(1)} MB a day${full}.`)];
 }
 
 const SQLITE_BUSY = 5;

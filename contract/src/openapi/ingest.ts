@@ -89,6 +89,9 @@ const RECEIVED = {
   properties: {
     accepted: whole('Number of items that were stored.'),
     duplicates: whole('Number of items that had been stored already.'),
+    expired: whole(
+      'Number of items that were not stored, since they are older than what is kept. Absent if there are none.',
+    ),
     quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart: do not send them again.'),
     config: { ...answerOf(deviceConfig), description: 'The configuration, if it has changed.' },
     geofence: { ...answerOf(geofence), description: 'The safe zone, if it has changed.' },
@@ -242,6 +245,9 @@ const NETWORK_ANSWER = {
   properties: {
     accepted: whole('Number of items that were stored.'),
     duplicates: whole('Number of items that had been stored already.'),
+    expired: whole(
+      'Number of items that were not stored, since they are older than what is kept. Absent if there are none.',
+    ),
     quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart.'),
     gateways: whole('Number of your gateways that received it.'),
     ignored: text('Why nothing was stored.'),

@@ -110,6 +110,10 @@ const fields = {
     description:
       'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
   }),
+  keepDays: integer(
+    'Days for which positions, readings and notifications of the device are stored, if fewer than the server or the plan says. Trips and stops stay. Null: as the server says. Only the owner or an admin can change this.',
+    { minimum: 1, maximum: 36_500 },
+  ),
 };
 
 const always = [

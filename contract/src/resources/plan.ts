@@ -21,7 +21,14 @@ export const summarizedPlan = noun('plan', summaryFields, { always: ['name'], sh
 
 export const plan = noun(
   'plan',
-  { ...summaryFields, days: integer('Duration of one credit in days.', { minimum: 1, maximum: 3660, default: 30 }) },
+  {
+    ...summaryFields,
+    days: integer('Duration of one credit in days.', { minimum: 1, maximum: 3660, default: 30 }),
+    keepDays: integer(
+      'Days for which positions, readings and notifications of devices on the plan are stored, if fewer than the server says.',
+      { minimum: 1, maximum: 36_500 },
+    ),
+  },
   { required: ['name'], always: ['name', 'days'] },
 );
 

@@ -590,6 +590,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   namePlace: SIGNED_IN,
   getHealth: ADMIN,
   listNodes: ADMIN,
+  previewRetention: ADMIN,
 };
 
 /** Columns are separated by two or more spaces, because some words contain one. */

@@ -416,4 +416,5 @@ export const EXPECTED: Readonly<Record<Exclude<Reached, (typeof WITHOUT_TOKEN)[n
   namePlace: readOfUser('server'),
   getHealth: readOfUser('server'),
   listNodes: readOfUser('server'),
+  previewRetention: readOfUser('server'),
 };

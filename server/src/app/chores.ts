@@ -3,11 +3,13 @@ import type { TrackerNotes } from '../domain/devices/trackers/tracker-notes.ts';
 import type { trackerCommands } from '../domain/messages/tracker-commands.ts';
 import { type ErasureParts, endErasures } from '../domain/persons/erase.ts';
 import type { reportSender } from '../domain/reports/saved/send-report.ts';
+import type { Forgetter } from '../domain/retention/forget-history.ts';
 import { startFollowing } from '../domain/rules/follow-rules.ts';
 import type { installationLease } from '../domain/schema/installation-lease.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { sendDigests } from '../domain/sending/people/digests.ts';
 import type { SendingPolicy } from '../domain/sending/sending-policy.ts';
+import type { GrowthWatch } from '../domain/service/growth.ts';
 import type { slotClocks } from '../domain/service/nodes/slot-clocks.ts';
 import { escalateDue } from '../domain/tracking/timers/escalate.ts';
 import type { LastUses } from '../domain/users/last-uses.ts';
@@ -17,6 +19,7 @@ import { timeNow } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { repeat } from '../platform/repeat.ts';
 import type { Settings } from '../settings.ts';
+import { keptHistoryOf } from './from-settings.ts';
 
 const HOUR_MS = 3_600_000;
 const ERASURES_MS = 60_000;
@@ -40,6 +43,8 @@ interface ChoreParts {
   readonly commands: ReturnType<typeof trackerCommands>;
   readonly reports: ReturnType<typeof reportSender>;
   readonly shareFollowers: ShareFollowers;
+  readonly forgetter: Forgetter;
+  readonly growth: GrowthWatch;
   readonly log: Log;
   readonly wakeOutbox: () => void;
   readonly wakeLive: () => void;
@@ -48,10 +53,14 @@ interface ChoreParts {
 /** Starts what a server does again and again. */
 export function startChores(parts: ChoreParts): { stop(): Promise<void> } {
   const { store, settings, policy, clocks, housekeeper, uses, notes, log, wakeOutbox } = parts;
+  let isStopping = false;
   const running = [
     repeat(HOUR_MS, log, 'housekeeping', async () => {
-      if (await housekeeper.hold(timeNow())) await keepHouse(store, settings, parts.shareFollowers, log);
+      if (!(await housekeeper.hold(timeNow()))) return;
+      await parts.growth.note(timeNow());
+      await keepHouse(store, { ...settings, kept: keptHistoryOf(settings) }, parts.shareFollowers, log);
     }),
+    repeat(HOUR_MS, log, 'retention', () => parts.forgetter.run(timeNow(), () => !isStopping)),
     repeat(ERASURES_MS, log, 'erasures', async () => {
       if (housekeeper.isHeld(timeNow())) await endErasures(parts.erasure, timeNow());
     }),
@@ -74,6 +83,7 @@ export function startChores(parts: ChoreParts): { stop(): Promise<void> } {
   ];
   return {
     async stop() {
+      isStopping = true;
       await Promise.all(running.map((chore) => chore.stop()));
     },
   };

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { KeptHistory } from '../domain/retention/kept-history.ts';
 import type { SendingPolicy } from '../domain/sending/sending-policy.ts';
 import { VERSION } from '../domain/service/info.ts';
 import type { MailDesk } from '../domain/users/mail-links/mail-desk.ts';
@@ -15,6 +16,16 @@ export const sessionLifeOf = ({ sessionIdle, sessionLife, tokenIdle }: Settings)
   idleMs: sessionIdle * DAY_MS,
   mostMs: sessionLife * DAY_MS,
   tokenIdleMs: tokenIdle * DAY_MS,
+});
+
+export const keptHistoryOf = (settings: Settings): KeptHistory => ({
+  positions: settings.keepPositions,
+  readings: settings.keepReadings,
+  trips: settings.keepTrips,
+  notifications: settings.keepNotifications,
+  checkpoints: settings.keepCheckpoints,
+  thinAfter: settings.thinAfter,
+  windowMs: settings.lateWindow * DAY_MS,
 });
 
 /** Where nobody set a public address, links lead to this machine, as far as its address is known. */

@@ -37,6 +37,7 @@ import { readingOperations } from '../domain/readings/operations.ts';
 import { fleetReportOperations } from '../domain/reports/operations.ts';
 import { savedReportOperations } from '../domain/reports/saved/operations.ts';
 import type { reportSender } from '../domain/reports/saved/send-report.ts';
+import { retentionOperations } from '../domain/retention/operations.ts';
 import { ruleOperations } from '../domain/rules/operations.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { forwardingOperations } from '../domain/sending/forwarders/forwarder-operations.ts';
@@ -91,6 +92,7 @@ import { OVERLAY } from '../edge/http/console.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Vault } from '../platform/vault.ts';
 import type { Settings } from '../settings.ts';
+import { keptHistoryOf } from './from-settings.ts';
 import { quotasOf } from './limits.ts';
 import { grantsClaimer } from './sharing.ts';
 
@@ -226,6 +228,7 @@ export function handlersOf(parts: Parts): Handlers {
     ...infoOperations(store, info),
     ...healthOperations(store, vitals, parts.node.name),
     ...nodeOperations(store, parts.node, vitals.owned),
+    ...retentionOperations(store, keptHistoryOf(settings)),
     ...mapOperations(store, parts.maps),
     ...reachOperations({ publicUrl: settings.publicUrl, host: settings.host, address: parts.address }),
     ...placeNameOperations(store, parts.geocoder),

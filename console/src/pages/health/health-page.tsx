@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useRead } from '../../api/calls.ts';
 import { useAllQuarantineCauses, useDiscardQuarantine, useReleaseQuarantine } from '../../api/devices.ts';
 import { count, duration } from '../../format/quantities.ts';
-import { dateTime } from '../../format/times.ts';
+import { date, dateTime } from '../../format/times.ts';
 import { QuarantineCauses } from '../../forms/quarantine-causes.tsx';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -12,6 +12,7 @@ import { Loaded, Notice } from '../../ui/states.tsx';
 import { bytes } from './bytes.ts';
 import css from './health.module.css';
 import { NodesCard } from './nodes-card.tsx';
+import { RetentionCard } from './retention-card.tsx';
 import { Tile } from './tile.tsx';
 import { UndecodedCard } from './undecoded-card.tsx';
 
@@ -86,11 +87,13 @@ export default function HealthPage() {
                   [words.size, bytes(now.databaseBytes)],
                   [words.memory, bytes(now.memoryBytes)],
                   ...disk(now),
+                  ...growth(now),
                 ]}
               />
               <p className={css.note}>{words.metrics}</p>
             </Card>
             <NodesCard />
+            <RetentionCard />
             <Quarantine />
             <UndecodedCard />
           </Stack>
@@ -125,6 +128,14 @@ function Quarantine() {
 function disk({ diskFree, diskTotal }: Health): [string, string][] {
   if (diskFree === undefined || diskTotal === undefined) return [];
   return [[words.diskFree, words.ofDisk(bytes(diskFree), bytes(diskTotal))]];
+}
+
+function growth({ bytesPerDay, diskFullOn }: Health): [string, string][] {
+  if (bytesPerDay === null) return [];
+  return [
+    [words.growth, words.aDay(bytes(Math.max(0, bytesPerDay)))],
+    ...(diskFullOn === null ? [] : ([[words.diskFullOn, date(diskFullOn)]] as [string, string][])),
+  ];
 }
 
 function Verdict({ health: { problems, destinationsDown, outboxDead } }: { health: Health }) {

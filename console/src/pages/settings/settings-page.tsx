@@ -1,5 +1,7 @@
 import { useMe } from '../../api/accounts/users.ts';
+import { signOut } from '../../api/signing.ts';
 import { MapCard } from '../../forms/maps/map-card.tsx';
+import { DataCard } from '../../forms/personal-data/data-card.tsx';
 import { PushSettings } from '../../forms/push-settings.tsx';
 import { SessionsCard } from '../../forms/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
@@ -28,6 +30,7 @@ export default function SettingsPage() {
               <PasswordCard />
               <SecurityCard />
               <SessionsCard userId={me.id} isOwn />
+              <DataCard of={{ kind: 'user', id: me.id, name: me.email }} onErased={() => void signOut()} />
               <ServerCard />
             </Stack>
             <Stack>

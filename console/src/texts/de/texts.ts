@@ -6,6 +6,7 @@ import type { Texts } from '../translation.ts';
 import { audit } from './accounts/audit.ts';
 import { auditActions } from './accounts/audit-actions.ts';
 import { byMail } from './accounts/by-mail.ts';
+import { personalData } from './accounts/personal-data.ts';
 import { security } from './accounts/security.ts';
 import { serviceAccounts } from './accounts/service-accounts.ts';
 import { signing } from './accounts/signing.ts';
@@ -59,6 +60,7 @@ import { welcome } from './welcome.ts';
 
 export const texts: Texts = {
   byMail,
+  personalData,
   alarms,
   audit,
   auditActions,

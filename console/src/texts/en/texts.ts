@@ -3,6 +3,7 @@ import { en as wording } from '@trackway/contract/wording/en.ts';
 import { en as reportWords } from '@trackway/contract/wording/reports/en.ts';
 import { audit } from './accounts/audit.ts';
 import { byMail } from './accounts/by-mail.ts';
+import { personalData } from './accounts/personal-data.ts';
 import { security } from './accounts/security.ts';
 import { serviceAccounts } from './accounts/service-accounts.ts';
 import { signing } from './accounts/signing.ts';
@@ -57,6 +58,7 @@ import { welcome } from './welcome.ts';
 /** Every text of the console in English, by its area. What depends on something is a function. */
 export const texts = {
   byMail,
+  personalData,
   alarms,
   audit,
   /** By the name of the action. */

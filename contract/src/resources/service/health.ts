@@ -27,6 +27,13 @@ const health = Type.Object(
     diskTotal: Type.Optional(whole('Size of the disk of the data folder in bytes. Only with SQLite.')),
     engine: Type.Enum(['sqlite', 'postgres'], { description: 'Database that stores the data.' }),
     databaseBytes: whole('Size of the database in bytes.'),
+    bytesPerDay: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'By how many bytes the database grew a day, in the last two weeks. Null in the first day.',
+    }),
+    diskFullOn: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description:
+        'When the disk of the data folder will be full, if the database goes on growing so. Null if that is not known or far away.',
+    }),
     memoryBytes: whole('Memory used by this process in bytes.'),
     reportsPerMinute: whole('Device reports received by this process in the last minute.'),
     positionsPerMinute: whole('Positions stored by this process in the last minute.'),

@@ -146,7 +146,8 @@ export function deviceOperations(
       const { active, ...values } = identified(withOneTagPerName(call.body));
       const opens = values.allowKeyless !== undefined && values.allowKeyless !== before.allowKeyless;
       const switches = typeof active === 'boolean' && active !== before.active;
-      if ((opens || switches) && call.right !== 'own') throw accessDenied();
+      const forgets = values.keepDays !== undefined && values.keepDays !== before.keepDays;
+      if ((opens || switches || forgets) && call.right !== 'own') throw accessDenied();
       requireMayClaim(call, values.claimable, before.claimable);
       const reporting = changedFields(values, before).filter((name) => REPORTING_FIELDS.includes(name));
       const row = await uniqueDevice(() =>

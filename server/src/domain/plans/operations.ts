@@ -121,7 +121,7 @@ export function planOperations(
       const paged = pagedBy(call.parameters);
       const { limit, skip } = paged;
       const page = await rows.page(CATALOGUE, { order: orderOf(paged), limit, skip }, requestOf(call));
-      const shown = page.rows.map(({ days: _, prices, ...plan }) =>
+      const shown = page.rows.map(({ days: _, keepDays: _kept, prices, ...plan }) =>
         paged.include.has('prices') ? { ...plan, prices } : plan,
       );
       return pageAnswer(shown, page.total, paged);

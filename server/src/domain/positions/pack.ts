@@ -55,6 +55,19 @@ export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at
 const takeWithin = async (tx: Tx, deviceId: number, span: { readonly from: number; readonly to: number }) =>
   takeSegments(tx, deviceId, await segmentsWithin(tx, deviceId, span).select('first').execute());
 
+/** Stores a segment anew without some of its positions; how many those were. Whoever does so has the lock of the device. */
+export async function replaceSegments(
+  tx: Tx,
+  deviceId: number,
+  { first }: { readonly first: number },
+  isKept: (position: PackedPosition) => boolean,
+): Promise<number> {
+  const all = await takeSegments(tx, deviceId, [{ first }]);
+  const kept = all.filter(isKept);
+  for (const segment of segmentsOf(deviceId, kept)) await tx.insertInto('segments').values(segment).execute();
+  return all.length - kept.length;
+}
+
 /** What is packed of a range of time, both ends inclusive, is rows again. */
 export async function unpackWithin(
   tx: Tx,

@@ -81,6 +81,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '6cea9303839c82f2459a0bb42c567e7bada72d0c066574c8702fb7a942f7817f',
   ],
   ['0064-group-links', '1abb964fd233fec56c4fb1e2d30a7c96e03758fa769467565a9cf0c464683d33'],
+  ['0067-retention', '2c28d9b71a0fc72a51702a50e035dee14e448bdfdba3624f9853dc29a7ff3434'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -48,6 +48,7 @@ import { segments } from './migrations/0057-segments.ts';
 import { erasures } from './migrations/0059-erasures.ts';
 import { slotKeys } from './migrations/0060-slot-keys.ts';
 import { groupLinks } from './migrations/0064-group-links.ts';
+import { retention } from './migrations/0067-retention.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -100,4 +101,5 @@ export const MIGRATIONS: readonly Migration[] = [
   erasures,
   slotKeys,
   groupLinks,
+  retention,
 ];

@@ -1,5 +1,6 @@
 import { timeNow } from '../../platform/clock.ts';
 import type { TroubleKind } from '../../platform/storage/trouble.ts';
+import type { ForgettingProgress } from '../retention/forget-history.ts';
 import type { Store } from '../schema/tables.ts';
 import { DATABASE_BYTES, type TrackerFigures, type Vitals } from './health.ts';
 import { VERSION } from './info.ts';
@@ -113,6 +114,7 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     for (const [queue, length] of Object.entries({ intake: vitals.intakeWaiting?.() ?? 0, writer, search }))
       text.sample('trackway_queue_length', length, { queue });
     text.gauge('trackway_live_streams', 'Open live streams.', vitals.streams());
+    if (vitals.forgetting) text.add(ofForgetting(vitals.forgetting()));
     if (vitals.trackers) text.add(ofTrackers(vitals.trackers()));
     if (counts !== undefined) text.add(ofCounts(counts, waitingSince));
     return text.toString();
@@ -124,6 +126,15 @@ type FiguredNode = Pick<OwnNode, 'id' | 'name' | 'count'>;
 
 /** As a label of Prometheus may be. */
 const labelOf = (text: string) => text.replaceAll(/[\\"\n]/g, '_');
+
+function ofForgetting({ isRunning, devices, removed }: ForgettingProgress): MetricsText {
+  const text = new MetricsText();
+  text.gauge('trackway_retention_running', 'Whether this node is forgetting old history.', isRunning ? 1 : 0);
+  text.gauge('trackway_retention_devices', 'Devices that the last round of it has looked at.', devices);
+  text.family('trackway_forgotten_total', 'counter', 'What this node has forgotten since its start, by kind.');
+  for (const [kind, count] of Object.entries(removed)) text.sample('trackway_forgotten_total', count, { kind });
+  return text;
+}
 
 function ofTrackers({ connections, refused, undecoded }: TrackerFigures): MetricsText {
   const text = new MetricsText();

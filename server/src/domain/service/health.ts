@@ -1,8 +1,10 @@
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
 import type { CarryProgress } from '../positions/carry-over.ts';
+import type { ForgettingProgress } from '../retention/forget-history.ts';
 import type { OwnedSlots } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
+import { fullSoon, type Growth, noGrowth } from './growth.ts';
 import { VERSION } from './info.ts';
 import { listedSlots } from './nodes/slot-clocks.ts';
 import type { Readiness } from './readiness.ts';
@@ -34,6 +36,10 @@ export interface Vitals {
   trackers?(): TrackerFigures;
   /** How far positions of an earlier version are carried over; undefined where none are. */
   carrying?(): CarryProgress | undefined;
+  /** How far the forgetting of old history has come. */
+  forgetting?(): ForgettingProgress;
+  /** How fast the database grows. */
+  growth?(): Promise<Growth>;
   /** How many reports wait to be stored. */
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */
@@ -79,6 +85,8 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
       const size = (await databaseBytes.get())!;
       const { isReady, reasons } = await vitals.ready();
       const { problems, disk } = store.condition;
+      const growth = (await vitals.growth?.()) ?? noGrowth;
+      const soon = store.condition.has('full') ? undefined : fullSoon(growth, now);
       const number = (name: string) => Number(seen[name]);
       return {
         node: nodeName,
@@ -91,10 +99,13 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
             ? problems.map(({ kind, isWarning = false, sentence }) => ({ kind, isWarning, sentence }))
             : reasons.map((sentence) => ({ kind: 'unavailable', isWarning: false, sentence }))),
           ...upgradeOf(vitals.carrying?.()),
+          ...(soon === undefined ? [] : [{ kind: 'full', isWarning: true, sentence: soon }]),
         ],
         ...(disk && { diskFree: disk.free, diskTotal: disk.total }),
         engine: store.storeKind,
         databaseBytes: Number(size.bytes),
+        bytesPerDay: growth.bytesPerDay,
+        diskFullOn: growth.diskFullAt === null ? null : new Date(growth.diskFullAt).toISOString(),
         memoryBytes: process.memoryUsage.rss(),
         reportsPerMinute: vitals.reports.perMinute(now),
         positionsPerMinute: vitals.positions.perMinute(now),

@@ -4,6 +4,7 @@ import { failureLog } from '../../platform/storage/failure-log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { renewPlans } from '../devices/plans/renewal.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
+import type { KeptDays } from '../positions/kept-days.ts';
 import { ALL_SLOTS, type OwnedSlots, type SlotList } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
 import type { SendingPolicy } from '../sending/sending-policy.ts';
@@ -36,6 +37,8 @@ export interface EngineOptions {
   readonly windowMs: number;
   /** How old positions are when they are packed; never, where it is not said. */
   readonly packAfterMs?: number;
+  /** For how many days what devices report is stored; forever, where it is not said. */
+  readonly kept?: KeptDays;
   readonly log: Log;
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
@@ -136,6 +139,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   const intake = new Intake(store, rulesCache, {
     windowMs,
+    kept: options.kept,
     units,
     packAfterMs,
     publish,

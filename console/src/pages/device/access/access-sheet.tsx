@@ -1,3 +1,5 @@
+import { useLocation } from 'wouter';
+import { DataCard } from '../../../forms/personal-data/data-card.tsx';
 import { t } from '../../../texts/t.ts';
 import { Columns, Stack } from '../../../ui/page.tsx';
 import { Notice } from '../../../ui/states.tsx';
@@ -6,8 +8,9 @@ import { KeyCard } from './key-card.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { SharesCard } from './shares-card.tsx';
 
-/** Who else sees the device, by which key it reports, and how its phone encrypts: for its owner. */
+/** Who else sees the device, by which key it reports, how its phone encrypts, and what is held about it: for its owner. */
 export default function AccessSheet({ device, rights }: SheetProps) {
+  const [, navigate] = useLocation();
   if (!rights.mayOwn)
     return (
       <Notice>
@@ -21,6 +24,10 @@ export default function AccessSheet({ device, rights }: SheetProps) {
         <Stack>
           <KeyCard device={device} hasKey={rights.hasKey} />
           <SecretCard deviceId={device.id} />
+          <DataCard
+            of={{ kind: 'device', id: device.id, name: device.name ?? String(device.id) }}
+            onErased={() => navigate('/devices')}
+          />
         </Stack>
       </Columns>
     </Stack>

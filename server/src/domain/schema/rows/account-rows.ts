@@ -157,6 +157,8 @@ export interface PlanRow extends Identified {
   prices: string | null;
   sleepLimit: number | null;
   wakeLimit: number | null;
+  /** Days for which the history of devices on it is stored, where that is shorter than the server says. */
+  keepDays: Generated<number | null>;
 }
 
 export interface PlanCreditRow extends Identified {

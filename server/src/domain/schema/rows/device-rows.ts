@@ -16,6 +16,8 @@ export interface DeviceRow extends Identified {
   btMacAddress: string | null;
   ownerId: number;
   claimable: Generated<'no' | 'yes' | 'keepHistory'>;
+  /** Days for which its history is stored, where that is shorter than the server says. */
+  keepDays: Generated<number | null>;
   firstSeen: number;
   lastConnection: number | null;
   expires: number | null;

@@ -116,6 +116,12 @@ export interface DeviceStateRow {
   importFrom: Generated<number | null>;
   /** Whether the late mark stands for imported history, which is judged in slices. */
   rebuilds: Generated<number>;
+  /** Days for which its history is stored, by the device or its plan, as it was looked up last; null as the server says. */
+  keepDays: Generated<number | null>;
+  /** Positions before this are forgotten but for the newest: nothing is judged again from before it. */
+  forgottenUntil: Generated<number | null>;
+  /** Positions before this are thinned: nothing is judged again from before it. */
+  thinnedUntil: Generated<number | null>;
 }
 
 /** A history of a device that is being imported, or was. */

@@ -56,9 +56,9 @@ export async function readTrack(
   { needsAllTracks, cuts = [] }: TracksNeeded,
 ): Promise<VehicleTrack | undefined> {
   const end = Math.min(to, now);
-  const [firstFix] = await readFixes(workplace.query, { deviceId, from, to: end, limit: 1 });
-  if (firstFix === undefined) return undefined;
-  const covered = { from: firstFix.timestamp, to: end };
+  const first = await firstKnown(workplace, { deviceId, from, to: end });
+  if (first === undefined) return undefined;
+  const covered = { from: first.at, to: end };
   const ignition = await readIgnition(workplace, deviceId, covered);
   const { trips, underwayUntil } = await readTrips(workplace, deviceId, covered);
   const changes = ignition.map(({ at }) => at);
@@ -73,7 +73,23 @@ export async function readTrack(
     else if (isCut || trip.track === undefined) detailed.push({ ...trip, track: await fixesOfTrip(trip) });
     else detailed.push(trip);
   }
-  return { covered, trips: detailed, ignition, place: placeIn(firstFix), underwayUntil };
+  return { covered, trips: detailed, ignition, place: first.place, underwayUntil };
+}
+
+/** Where a vehicle was first in a range: mostly its first fix. Trips are there longer where positions are forgotten. */
+async function firstKnown(
+  workplace: Reading,
+  { deviceId, from, to }: Span & { readonly deviceId: number },
+): Promise<PlaceSince | undefined> {
+  const [fix] = await readFixes(workplace.query, { deviceId, from, to, limit: 1 });
+  const trip = await workplace
+    .prepare<TripCells>(
+      'report.firstTrip',
+      `SELECT ${TRIP_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "trips" WHERE "deviceId" = ? AND "start" >= ? AND "start" < ? ORDER BY "start" LIMIT 1`,
+    )
+    .get(deviceId, from, fix?.timestamp ?? to);
+  if (trip !== undefined) return { at: trip.start, place: tripOf(trip).startLocation };
+  return fix && { at: fix.timestamp, place: placeIn(fix) };
 }
 
 /** Reads the positions of trips. */

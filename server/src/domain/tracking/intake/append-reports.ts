@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { KeptDays } from '../../positions/kept-days.ts';
 import { startOfDay } from '../../positions/segments.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
@@ -7,6 +8,7 @@ import { countImported } from '../state/count-imported.ts';
 import { messageEvent } from '../state/live-events.ts';
 import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
+import { withoutExpired } from './expired.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
 import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
@@ -21,6 +23,7 @@ interface Appending {
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
   /** Imported positions that are older than this are packed at once; undefined where none are. */
   readonly packAfterMs: number | undefined;
+  readonly kept: KeptDays;
 }
 
 /** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
@@ -29,10 +32,11 @@ export async function appendReports(
   storeKind: StoreKind,
   received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
-  { windowMs, sensedBy, packAfterMs }: Appending,
+  { windowMs, sensedBy, packAfterMs, kept }: Appending,
 ): Promise<void> {
   const found = await onlyNew(tx, storeKind, received);
-  const reports = found.map(({ report }) => report);
+  const kepts = found.map(({ report }) => withoutExpired(report, devices.get(report.deviceId)!.stateRow, kept));
+  const reports = kepts.map(({ report }) => report);
   const from = ({ deviceId, now }: NormalizedReport) => ({
     deviceId,
     now,
@@ -107,6 +111,7 @@ export async function appendReports(
       accepted: stored.length + readings.length + report.messages.length,
       duplicates:
         found[index]!.known + points[index]!.duplicates + own[index]!.duplicates + ofOthers[index]!.duplicates,
+      ...(kepts[index]!.expired > 0 && { expired: kepts[index]!.expired }),
       hasPending: device.stateRow.hasPending,
     };
   }

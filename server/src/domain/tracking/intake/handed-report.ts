@@ -57,11 +57,17 @@ export function takeOver(handed: HandedReport): NormalizedReport {
 const isList = (handed: HandedReport): handed is PositionsAlone => Array.isArray(handed);
 
 export type HandedReceipt =
-  | readonly [accepted: number, duplicates: number, hasPending: boolean]
+  | readonly [accepted: number, duplicates: number, hasPending: boolean, expired?: number]
   | Extract<Receipted, string | undefined>;
 
-export const handBack = (receipt: Receipted): HandedReceipt =>
-  typeof receipt === 'object' ? [receipt.accepted, receipt.duplicates, receipt.hasPending] : receipt;
+export function handBack(receipt: Receipted): HandedReceipt {
+  if (typeof receipt !== 'object') return receipt;
+  const { accepted, duplicates, hasPending, expired } = receipt;
+  return expired === undefined ? [accepted, duplicates, hasPending] : [accepted, duplicates, hasPending, expired];
+}
 
-export const receiptFrom = (handed: HandedReceipt): Receipted =>
-  typeof handed === 'object' ? { accepted: handed[0], duplicates: handed[1], hasPending: handed[2] } : handed;
+export function receiptFrom(handed: HandedReceipt): Receipted {
+  if (typeof handed !== 'object') return handed;
+  const [accepted, duplicates, hasPending, expired] = handed;
+  return { accepted, duplicates, hasPending, ...(expired !== undefined && { expired }) };
+}

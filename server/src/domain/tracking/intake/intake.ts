@@ -1,5 +1,6 @@
 import { deviceInactive } from '../../../refusals.ts';
 import type { Report } from '../../../reports.ts';
+import { FOREVER, type KeptDays } from '../../positions/kept-days.ts';
 import { slotOf } from '../../schema/slot.ts';
 import type { Store } from '../../schema/tables.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
@@ -40,6 +41,8 @@ export interface CommittedBatch {
 
 export interface IntakeOptions {
   readonly windowMs: number;
+  /** For how many days items are stored: forever, where it is not said. */
+  readonly kept?: KeptDays;
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
   /** How old imported positions are that are packed at once; none are, where it is not said. */
@@ -71,6 +74,7 @@ export class Intake {
     this.#options = options;
     this.#storeBatch = store.work(storeBatch, {
       windowMs: options.windowMs,
+      kept: options.kept ?? FOREVER,
       units: options.units ?? TRANSACTION_UNITS,
       policy,
       packAfterMs: options.packAfterMs,

@@ -39,6 +39,8 @@ export type Receipted = ReportReceipt | 'inactive' | undefined;
 export interface ReportReceipt {
   readonly accepted: number;
   readonly duplicates: number;
+  /** The number of items that were not stored since they are older than what is kept; absent where there are none. */
+  readonly expired?: number;
   /** Whether messages or settings wait for the device. */
   readonly hasPending: boolean;
 }

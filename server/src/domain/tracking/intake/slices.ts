@@ -107,6 +107,7 @@ export function receiptOf(slices: readonly NormalizedReport[]): Receipted {
         : {
             accepted: sum.accepted + receipt.accepted,
             duplicates: sum.duplicates + receipt.duplicates,
+            ...(sum.expired || receipt.expired ? { expired: (sum.expired ?? 0) + (receipt.expired ?? 0) } : {}),
             hasPending: receipt.hasPending,
           };
   }

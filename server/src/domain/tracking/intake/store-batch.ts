@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import type { KeptDays } from '../../positions/kept-days.ts';
 import { isCarrying } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
@@ -22,6 +23,8 @@ type Tx = Kysely<Tables>;
 
 interface StoreBatchOptions {
   readonly windowMs: number;
+  /** For how many days items are stored. */
+  readonly kept: KeptDays;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;
   readonly policy: SendingPolicy;
@@ -52,16 +55,18 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
   readonly #storeKind: StoreKind;
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
+  readonly #kept: KeptDays;
   readonly #units: number;
   readonly #packAfterMs: number | undefined;
   /** Whether positions of an earlier version may still have to be carried over. */
   #mayCarry = true;
   readonly #states = new StateCache();
 
-  constructor(workplace: Workplace<Tables>, { windowMs, units, policy, packAfterMs }: StoreBatchOptions) {
+  constructor(workplace: Workplace<Tables>, { windowMs, kept, units, policy, packAfterMs }: StoreBatchOptions) {
     this.#storeKind = workplace.storeKind;
     this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
+    this.#kept = kept;
     this.#units = units;
     this.#packAfterMs = packAfterMs;
   }
@@ -75,7 +80,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
     const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
     const packAfterMs = accepted.some(({ isImported }) => isImported) ? await this.#packing(tx) : undefined;
-    const appending = { windowMs: this.#windowMs, sensedBy: sensors.find, packAfterMs };
+    const appending = { windowMs: this.#windowMs, kept: this.#kept, sensedBy: sensors.find, packAfterMs };
     await appendReports(tx, storeKind, accepted, locked, appending);
     const { now } = accepted.at(-1)!;
     await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });

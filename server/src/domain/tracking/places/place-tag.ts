@@ -55,11 +55,12 @@ export function placeTag(
     if (minutes.length === 0) return undefined;
     if (stateRow === undefined || !(await isActive(tx, deviceId))) return NOTHING;
     const { now, windowMs } = options;
+    const from = Math.max(now - windowMs, await forgottenUntil(tx, deviceId));
     const { motion } = stateRow.state;
     const placing = { deviceId, now, isMoving: motion !== undefined && isMoving(motion), seen: new Set<number>() };
     const placed = noPoints();
     for (const minute of minutes)
-      if (minute.minute * MINUTE_MS >= now - windowMs) await placeMinute(tx, storeKind, minute, placing, placed);
+      if (minute.minute * MINUTE_MS >= from) await placeMinute(tx, storeKind, minute, placing, placed);
     return judge(tx, store, rulesCache, stateRow, placed, options);
   });
 }
@@ -82,6 +83,12 @@ async function takeMinutes(tx: Tx, deviceId: number): Promise<TouchedMinute[]> {
 async function isActive(tx: Tx, deviceId: number): Promise<boolean> {
   const device = await tx.selectFrom('devices').select('active').where('id', '=', deviceId).executeTakeFirst();
   return device !== undefined && device.active !== 0;
+}
+
+/** What was forgotten is not found out again. */
+async function forgottenUntil(tx: Tx, deviceId: number): Promise<number> {
+  const asked = tx.selectFrom('deviceStates').select('forgottenUntil').where('deviceId', '=', deviceId);
+  return (await asked.executeTakeFirst())?.forgottenUntil ?? 0;
 }
 
 /** What came in order is judged here; for what was put right, and what came late, the device is judged again. */

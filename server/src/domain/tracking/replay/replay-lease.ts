@@ -67,7 +67,7 @@ export function acquireReplay(
     if (stateRow === undefined || stateRow.lateFrom === null) return undefined;
     const row = await tx
       .selectFrom('deviceStates')
-      .select(['form', 'replayFrom', 'heardAt'])
+      .select(['form', 'replayFrom', 'heardAt', 'forgottenUntil', 'thinnedUntil'])
       .where('deviceId', '=', deviceId)
       .executeTakeFirstOrThrow();
     const from = Math.min(stateRow.lateFrom, row.replayFrom ?? NOTHING_LATE);
@@ -90,7 +90,7 @@ export function acquireReplay(
     const start = { owner, leaseUntil, rules, heardAt: row.heardAt, judgedUntil, hasRest };
     // The last state still holds where everything that came is later.
     if (state.at < from && state.at !== UNHEARD.at) return { ...start, state, checkpointAt, sinceCheckpoint };
-    const before = await lastCheckpoint(tx, deviceId, from);
+    const before = await lastCheckpoint(tx, deviceId, from, Math.max(row.forgottenUntil ?? 0, row.thinnedUntil ?? 0));
     return { ...start, state: before, checkpointAt: before.at, sinceCheckpoint: 0 };
   });
 }
@@ -107,17 +107,28 @@ export async function renewReplay(
   return now + LEASE_MS;
 }
 
-async function lastCheckpoint(tx: Kysely<Tables>, deviceId: number, before: number): Promise<DeviceState> {
+/**
+ * @param floor not all positions from before this are there any more: what followed from them stays as it is, and what
+ * comes after it is judged by the state of then, or without one
+ */
+async function lastCheckpoint(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  before: number,
+  floor: number,
+): Promise<DeviceState> {
   const checkpoint = await tx
     .selectFrom('checkpoints')
     .select('state')
     .where('deviceId', '=', deviceId)
-    .where('at', '<', before)
+    .where('at', '<', Math.max(before, floor + 1))
+    .where('at', '>=', floor)
     .where('form', '=', STATE_FORM)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return checkpoint ? JSON.parse(checkpoint.state) : UNHEARD;
+  if (checkpoint) return JSON.parse(checkpoint.state);
+  return floor > 0 ? { ...UNHEARD, at: floor } : UNHEARD;
 }
 
 /** From when on what came while the replay judged must be judged again; null where nothing came. */

@@ -69,7 +69,7 @@ const locked = (what: string): Record<StoreKind, string> => ({
 });
 const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
 const LOCK_REPORTING = locked(
-  `${STATE_COLUMNS}, s."placedUntil", d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
+  `${STATE_COLUMNS}, s."placedUntil", s."keepDays", s."forgottenUntil", d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
 );
 const READ_STATES: Record<StoreKind, string> = {
   sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
@@ -147,6 +147,10 @@ export interface LockedReportingState extends LockedState {
   readonly hasPending: boolean;
   /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
   readonly placedUntil: number | null;
+  /** Days for which its history is stored, where that is shorter than the server says. */
+  readonly keepDays: number | null;
+  /** Positions before this are forgotten. */
+  readonly forgottenUntil: number | null;
 }
 
 /** Locks the state rows of devices that report. States that are cached need not be read. */
@@ -161,6 +165,8 @@ export async function lockReportingStates(
     active: number;
     hasPending: number;
     placedUntil: number | null;
+    keepDays: number | null;
+    forgottenUntil: number | null;
   };
   const rows = await select<ReportingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
   const uncached = rows.filter((row) => cache.find(row) === undefined).map(({ deviceId }) => deviceId);
@@ -180,6 +186,8 @@ export async function lockReportingStates(
           isActive: row.active !== 0,
           hasPending: row.hasPending !== 0,
           placedUntil: row.placedUntil,
+          keepDays: row.keepDays,
+          forgottenUntil: row.forgottenUntil,
         },
       ),
     ]),

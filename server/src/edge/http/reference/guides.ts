@@ -9,7 +9,7 @@ import { chapters } from './model.ts';
 const FOLDER = join(import.meta.dirname, '../../../../../docs');
 
 /** What one wants to do, and how. */
-const STEPS = ['first-call', 'filters', 'ingest', 'webhooks', 'errors'];
+const STEPS = ['first-call', 'filters', 'ingest', 'webhooks', 'errors', 'retention'];
 /** The rules behind it. */
 const DEPTH = ['filter', 'reporting', 'trackers', 'delivery', 'access', 'rights', 'accounts'];
 

@@ -383,6 +383,7 @@ export const AUDITED: Readonly<Record<OperationName, { readonly as: AuditAction 
   namePlace: { not: 'reads' },
   getHealth: { not: 'reads' },
   listNodes: { not: 'reads' },
+  previewRetention: { not: 'reads' },
   sendCommand: { as: 'command.sent' },
   listKnocks: { not: 'reads' },
   takeInKnock: { as: 'device.created' },

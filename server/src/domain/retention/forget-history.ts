@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../../platform/log.ts';
+import { startOfDay } from '../positions/segments.ts';
+import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../schema/owned-slots.ts';
+import type { Store } from '../schema/tables.ts';
+import { forgetSlice } from './forget-device.ts';
+import {
+  cutsOf,
+  FORGOTTEN_KINDS,
+  type ForgottenCounts,
+  type ForgottenKind,
+  isAnyForgotten,
+  type KeptHistory,
+} from './kept-history.ts';
+
+/** Devices that are looked at together. */
+const AT_ONCE = 200;
+/** Between slices, others have this many times as long. */
+const PATIENCE = 4;
+/** Of more devices that wait to be judged it is not remembered that they are to be looked at again. */
+const MOST_BUSY = 10_000;
+
+export interface ForgettingOptions {
+  readonly kept: KeptHistory;
+  readonly log: Pick<Log, 'info'>;
+  /** The slots whose devices are this process's. */
+  readonly owned?: OwnedSlots;
+}
+
+/** How far a round of all devices has come, and what was removed since the start. */
+export interface ForgettingProgress {
+  readonly isRunning: boolean;
+  /** Devices that were looked at in the round. */
+  readonly devices: number;
+  readonly removed: ForgottenCounts;
+}
+
+export interface Forgetter {
+  /** Looks at all devices once a day, and in between at those that were busy. */
+  run(now: number, goOn: () => boolean): Promise<void>;
+  progress(): ForgettingProgress;
+}
+
+const nothing = (): Record<ForgottenKind, number> =>
+  Object.fromEntries(FORGOTTEN_KINDS.map((kind) => [kind, 0])) as Record<ForgottenKind, number>;
+
+/**
+ * Forgets history that has had its time: device by device, in small transactions, by whichever process keeps the clock of
+ * its slot. A process that ends leaves the rest to the next round.
+ */
+export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }: ForgettingOptions): Forgetter {
+  const forget = store.work(forgetSlice, {});
+  const removed = nothing();
+  let devices = 0;
+  let isRunning = false;
+  /** For which day and which slots all devices were looked at. */
+  let done: { readonly day: number; readonly slots: unknown } | undefined;
+  const busy = new Set<number>();
+
+  async function forgetDevice(deviceId: number, keepDays: number | null, now: number, goOn: () => boolean) {
+    const cuts = cutsOf(kept, keepDays, now);
+    busy.delete(deviceId);
+    while (isAnyForgotten(cuts) && goOn()) {
+      const startedAt = performance.now();
+      const slice = await forget({ deviceId, cuts });
+      for (const kind of FORGOTTEN_KINDS) removed[kind] += slice.removed[kind] ?? 0;
+      if (slice.next === 'busy' && busy.size < MOST_BUSY) busy.add(deviceId);
+      if (slice.next !== 'more') return;
+      await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });
+    }
+  }
+
+  async function round(now: number, goOn: () => boolean): Promise<void> {
+    const before = { ...removed };
+    const slots = owned.now();
+    const isAll = done?.day !== startOfDay(now) || done.slots !== slots;
+    devices = 0;
+    for (let after = 0; goOn(); ) {
+      const some = await devicesToForget(store, { after, now, slots });
+      if (some.length === 0) {
+        done = { day: startOfDay(now), slots };
+        break;
+      }
+      for (const { deviceId, keepDays } of some) {
+        after = deviceId;
+        devices += 1;
+        if (isAll || busy.has(deviceId)) await forgetDevice(deviceId, keepDays, now, goOn);
+      }
+    }
+    const changed = FORGOTTEN_KINDS.filter((kind) => removed[kind] > before[kind]);
+    const counts = Object.fromEntries(changed.map((kind) => [kind, removed[kind] - before[kind]]));
+    if (changed.length > 0) log.info({ devices, ...counts }, 'Old history was forgotten');
+  }
+
+  return {
+    async run(now, goOn) {
+      isRunning = true;
+      try {
+        await round(now, goOn);
+      } finally {
+        isRunning = false;
+      }
+    },
+    progress: () => ({ isRunning, devices, removed: { ...removed } }),
+  };
+}
+
+interface KeptDevice {
+  readonly deviceId: number;
+  /** What the device or its plan says, the fewer of both. */
+  readonly keepDays: number | null;
+}
+
+/** The next devices in the order of their ids, with how long their history is stored, which is noted for intake. */
+async function devicesToForget(
+  { query }: Store,
+  {
+    after,
+    now,
+    slots,
+  }: { readonly after: number; readonly now: number; readonly slots: ReturnType<OwnedSlots['now']> },
+): Promise<KeptDevice[]> {
+  const rows = await query
+    .selectFrom('deviceStates as s')
+    .innerJoin('devices as d', 'd.id', 's.deviceId')
+    .select(['s.deviceId', 's.keepDays as noted', 'd.keepDays'])
+    .where('s.deviceId', '>', after)
+    .where('d.deletedAt', 'is', null)
+    .where(isInSlots('s.deviceId', slots))
+    .orderBy('s.deviceId')
+    .limit(AT_ONCE)
+    .execute();
+  if (rows.length === 0) return [];
+  const plans = await query
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans as p', 'p.id', 's.planId')
+    .select(['s.deviceId', 'p.keepDays'])
+    .where(
+      's.deviceId',
+      'in',
+      rows.map(({ deviceId }) => deviceId),
+    )
+    .where('s.end', '>', now)
+    .orderBy('s.id')
+    .execute();
+  const ofPlan = new Map(plans.map(({ deviceId, keepDays }) => [deviceId, keepDays]));
+  const devices: KeptDevice[] = [];
+  for (const { deviceId, noted, keepDays: own } of rows) {
+    const said = [own, ofPlan.get(deviceId) ?? null].filter((days) => days !== null);
+    const keepDays = said.length === 0 ? null : Math.min(...said);
+    if (keepDays !== noted)
+      await query.updateTable('deviceStates').set({ keepDays }).where('deviceId', '=', deviceId).execute();
+    devices.push({ deviceId, keepDays });
+  }
+  return devices;
+}
