@@ -190,7 +190,7 @@ function layerOf(file: string): string | undefined {
   const path = /^server\/src\/(.+)$/.exec(file)?.[1];
   if (path === undefined) return undefined;
   if (SHARED.includes(path)) return 'shared';
-  if (COMPOSITION.includes(path)) return 'composition';
+  if (COMPOSITION.includes(path) || path.startsWith('app/')) return 'composition';
   return path.split('/')[0];
 }
 

@@ -1,0 +1,55 @@
+import type { Gate } from '../calls.ts';
+import type { AdminPolicy } from '../domain/admin-rights.ts';
+import type { DeviceAccess } from '../domain/devices/access.ts';
+import type { ShareFollowers } from '../domain/devices/grants.ts';
+import { deviceIdentifiers } from '../domain/devices/identifiers.ts';
+import type { Store } from '../domain/schema/tables.ts';
+import { makeAdminOfSettings } from '../domain/users/first-admin.ts';
+import { openSigning, type Signing } from '../domain/users/signing.ts';
+import type { OpenidRouteOptions } from '../edge/http/session/openid-routes.ts';
+import { openidProvider } from '../edge/openid/provider.ts';
+import { timeNow } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Vault } from '../platform/vault.ts';
+import type { Settings } from '../settings.ts';
+import { grantsClaimer } from './sharing.ts';
+
+export function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {
+  const user = store.prepare('users.exists', 'SELECT "id" FROM "users" WHERE "id" = ?');
+  const named = deviceIdentifiers(store, access);
+  return {
+    authenticate,
+    rightOn: access.rightOn,
+    deviceNamed: async (caller, identifier) => (await named(caller, identifier))?.deviceId,
+    userExists: async (userId) => (await user.get(userId)) !== undefined,
+  };
+}
+
+interface SigningParts {
+  readonly admins: AdminPolicy;
+  readonly vault: Vault;
+  readonly shareFollowers: ShareFollowers;
+}
+
+export function signingOf(store: Store, settings: Settings, { admins, vault, shareFollowers }: SigningParts): Signing {
+  const { publicUrl, tabToken, openidDomains, openidCreateUsers, openidPasswords } = settings;
+  const domains = openidDomains
+    .toLowerCase()
+    .split(',')
+    .map((domain) => domain.trim())
+    .filter(Boolean);
+  const addressConfirmed = grantsClaimer(shareFollowers);
+  const openid = { domains, createsUsers: openidCreateUsers, passwords: openidPasswords, addressConfirmed };
+  return openSigning(store, { vault, publicUrl, tabTokenS: tabToken, admins, openid });
+}
+
+export function openidOf(settings: Settings, { sessions, vault }: Signing, log: Log): OpenidRouteOptions {
+  const { openidIssuer: issuer, openidClientId: clientId, openidClientSecret: clientSecret, publicUrl } = settings;
+  return { provider: openidProvider({ issuer, clientId, clientSecret }), sessions, vault, publicUrl, log };
+}
+
+/** Whether the admin of the settings was made at this start. */
+export async function makeAdmin(store: Store, { adminEmail, adminPassword }: Settings): Promise<boolean> {
+  if (adminEmail === '' || adminPassword === '') return false;
+  return makeAdminOfSettings(store, adminEmail, adminPassword, timeNow());
+}
