@@ -37,11 +37,23 @@ const SHOWN = `(SELECT ${STORED}, r."deletedAt",
       WHERE h."deviceId" = d."id" AND h."userId" = r."userId")) THEN 1 ELSE 0 END AS "isSettled"
   FROM "rules" r) AS "rules"`;
 
-const rulesOf = ({ userId }: Pick<Call, 'userId'>): Scope => ({
-  sql: '"userId" = ? AND "deletedAt" IS NULL',
-  cells: [userId],
-  from: { sql: SHOWN, cells: [] },
-});
+/** The same where several servers have the devices: what follows is found for all rules at once, and then joined with them. */
+const SHOWN_FROM_SEVERAL = `(SELECT ${STORED}, r."deletedAt", COALESCE(t."count", 0) AS "deviceCount",
+  CASE WHEN r."dueFrom" IS NULL AND due."userId" IS NULL THEN 1 ELSE 0 END AS "isSettled"
+  FROM "rules" r
+  LEFT JOIN (SELECT "ruleId", COUNT(*) AS "count" FROM "notificationTriggers" WHERE "ruleId" IS NOT NULL
+    GROUP BY "ruleId") t ON t."ruleId" = r."id"
+  LEFT JOIN (SELECT d."ownerId" AS "userId" FROM "ruleDue" q JOIN "devices" d ON d."id" = q."deviceId"
+    UNION SELECT h."userId" FROM "ruleDue" q JOIN "shares" h ON h."deviceId" = q."deviceId") due
+    ON due."userId" = r."userId") AS "rules"`;
+
+const rulesShown =
+  ({ groupOfSlot }: Store) =>
+  ({ userId }: Pick<Call, 'userId'>): Scope => ({
+    sql: '"userId" = ? AND "deletedAt" IS NULL',
+    cells: [userId],
+    from: { sql: groupOfSlot === undefined ? SHOWN : SHOWN_FROM_SEVERAL, cells: [] },
+  });
 
 interface RuleParts {
   readonly access: DeviceAccess;
@@ -56,6 +68,7 @@ export function ruleOperations(
   { access, checkTarget, policy = DEFAULT_POLICY, follow }: RuleParts,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'rules', ruleNoun);
+  const rulesOf = rulesShown(store);
   const family = familyOf('rule', rows, rulesOf);
   const { requireKeys, requireAddresses, requireWatching } = triggerChecks(store, access, checkTarget, policy);
 

@@ -26,6 +26,8 @@ const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) AS "rows" FROM 
 const PLACED = `SELECT relname AS "name", "partmethod", "repmodel" FROM pg_dist_partition
   JOIN pg_class ON pg_class.oid = "logicalrelid" WHERE relnamespace = CAST(current_schema() AS regnamespace)`;
 
+const HAS_KEY = `SELECT 1 FROM pg_index WHERE indrelid = CAST($1 AS regclass) AND indisprimary`;
+
 interface PlacedRow {
   readonly name: string;
   readonly partmethod: string;
@@ -91,6 +93,9 @@ async function bring(client: Client, table: string, place: TablePlace, placement
   // It was at another place before.
   if (known) await keepSequences(client, table, () => client.query('SELECT undistribute_table($1)', [name]));
   if (place === 'distributed') {
+    // By what rows are known while a part of the table moves to another worker, and is written at the same time.
+    if ((await client.query(HAS_KEY, [name])).rows.length === 0)
+      await client.query(`ALTER TABLE ${name} REPLICA IDENTITY FULL`);
     const { rows } = await client.query<PlacedRow>(PLACED);
     const other = rows.find((row) => placeOf(row) === 'distributed' && placements[row.name] !== undefined);
     await client.query(`SELECT create_distributed_table($1, $2, colocate_with => $3, shard_count => $4)`, [
