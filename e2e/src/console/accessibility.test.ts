@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findings } from './axe.ts';
+import { contrastFindings, findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, DEVICE_SHEETS, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
@@ -66,7 +66,7 @@ inBrowser(
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
         const other = theme === 'light' ? 'dark' : 'light';
         await page.emulateMedia({ colorScheme: other });
-        problems.push(...(await findings(page)).map((finding) => `${name} on a ${size}, ${other}: ${finding}`));
+        problems.push(...(await contrastFindings(page)).map((finding) => `${name} on a ${size}, ${other}: ${finding}`));
         await page.emulateMedia({ colorScheme: theme });
       };
       const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {

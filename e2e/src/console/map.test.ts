@@ -163,9 +163,10 @@ async function freeMiddle(page: Page): Promise<Spot> {
   const { top, bottom } = await freePart(page);
   const map = (await page.locator('.maplibregl-map').boundingBox())!;
   const panel = (await page.locator('[data-covers=side]').boundingBox())!;
-  const controls = (await page.locator('[data-covers=right]').boundingBox())!;
+  // On a phone, the panel takes their place.
+  const controls = await page.locator('[data-covers=right]').boundingBox();
   const left = panel.width < map.width * 0.9 ? panel.x + panel.width : map.x;
-  return [(left + controls.x) / 2, (top + bottom) / 2];
+  return [(left + (controls?.x ?? map.x + map.width)) / 2, (top + bottom) / 2];
 }
 
 /** Whether places of the world are drawn as land or as water, by the colour that most of the pixels there have. */

@@ -73,10 +73,19 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
       unsubscribe();
       draw.off('finish', finished);
       draw.off('change', changed);
-      draw.stop();
+      stop(draw);
       area.remove();
     };
   };
+}
+
+/** A new style, as of the other theme, has taken its sources away already: it has stopped listening when it misses them. */
+function stop(draw: TerraDraw): void {
+  try {
+    draw.stop();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
 }
 
 function modesOf(board: DrawBoard, surface: HexColor) {
