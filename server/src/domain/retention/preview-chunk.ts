@@ -32,7 +32,7 @@ export interface PreviewChunk {
   readonly after: number | undefined;
 }
 
-/** What a row takes with its indexes, as measured with simulated fleets. */
+/** About what a row takes with its indexes; only that of positions is measured. */
 const ROW_BYTES = {
   sqlite: { positions: 80, readings: 220, trips: 600, notifications: 700, checkpoints: 900, ruleVersions: 500 },
   postgres: { positions: 135, readings: 420, trips: 800, notifications: 1000, checkpoints: 1100, ruleVersions: 700 },

@@ -32,6 +32,7 @@ test('a report that is tried again has no receipt', () => {
 });
 
 test('a receipt is the same after it was handed back', () => {
-  for (const receipt of [{ accepted: 2, duplicates: 1, hasPending: true }, 'inactive' as const, undefined])
+  const counted = { accepted: 2, duplicates: 1, hasPending: true };
+  for (const receipt of [counted, { ...counted, expired: 3 }, 'inactive' as const, undefined])
     assert.deepEqual(receiptFrom(structuredClone(handBack(receipt))), receipt);
 });
