@@ -82,9 +82,9 @@ onBothEngines<Tables>('imports of history', { migrations: MIGRATIONS }, (open) =
       sql.raw(`ALTER TABLE "${from}" RENAME TO "${to}"`).execute(store.query);
     const count = async () =>
       (await positions(store.query, { deviceId, from: 0, to: LATER, limit: 1000, columns: ['id'] })).length;
-    await rename('checkpoints', 'elsewhere');
+    await rename('segments', 'elsewhere');
     await assert.rejects(async () => send(key, 30, all.slice(30)));
-    await rename('elsewhere', 'checkpoints');
+    await rename('elsewhere', 'segments');
     assert.equal(await count(), 30);
     const sent = (await send(key, 0, all)) as { received: number; stored: number; duplicates: number };
     assert.deepEqual([sent.received, sent.stored, sent.duplicates, await count()], [101, 101, 0, 101]);

@@ -43,6 +43,7 @@ export function takeOver(handed: HandedReport): NormalizedReport {
     now,
     isReleased: false,
     isImported: false,
+    importPart: undefined,
     weight,
     points,
     readings: NONE,
