@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { contrastFindings, findings } from './axe.ts';
+import { findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, DEVICE_SHEETS, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
 import { settled } from './settled.ts';
 import { walk } from './walk.ts';
 
-/** Every page in both themes and at both sizes; the pictures, of one theme each, are kept for people to look at. */
+/** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
 const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
@@ -64,10 +64,6 @@ inBrowser(
         await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`), animations: 'disabled' });
         const found = [...(await findings(page)), ...(await cutOff(page))];
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
-        const other = theme === 'light' ? 'dark' : 'light';
-        await page.emulateMedia({ colorScheme: other });
-        problems.push(...(await contrastFindings(page)).map((finding) => `${name} on a ${size}, ${other}: ${finding}`));
-        await page.emulateMedia({ colorScheme: theme });
       };
       const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {
         for (const [name, path] of DOORS) {

@@ -9,14 +9,7 @@ let script: Promise<string> | undefined;
  * What axe finds serious or critical, in a line each.
  * @param alsoBy further sets of rules
  */
-export const findings = (page: Page, alsoBy: readonly string[] = []): Promise<string[]> =>
-  examined(page, optionsOf(alsoBy));
-
-/** The same of its colours alone, for a page that was looked at in its other theme: nothing else differs. */
-export const contrastFindings = (page: Page): Promise<string[]> =>
-  examined(page, { resultTypes: ['violations'], runOnly: { type: 'rule', values: ['color-contrast'] } });
-
-async function examined(page: Page, options: RunOptions): Promise<string[]> {
+export async function findings(page: Page, alsoBy: readonly string[] = []): Promise<string[]> {
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // As a debugger would: the page's own policy lets no such script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await script);
@@ -28,7 +21,7 @@ async function examined(page: Page, options: RunOptions): Promise<string[]> {
   const results = await page.evaluate((options) => {
     const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
     return tool.run(document, options);
-  }, options);
+  }, optionsOf(alsoBy));
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => {
