@@ -1,8 +1,8 @@
 import { UserFences } from '../domain/geofences/index/user-fences.ts';
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
-import { normalizePoint } from '../domain/tracking/intake/normalize.ts';
-import { unpackPoint } from '../domain/tracking/intake/packed-point.ts';
+import { normalizePoint } from '../domain/tracking/intake/normalized/normalize.ts';
+import { unpackPoint } from '../domain/tracking/intake/normalized/packed-point.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
 import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';
 import type { Rules } from '../domain/tracking/judge/inputs.ts';

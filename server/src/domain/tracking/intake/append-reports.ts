@@ -11,8 +11,8 @@ import type { DeviceBatch } from './device-batch.ts';
 import { withoutExpired } from './expired.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
-import { type NormalizedReport, quarantinedText } from './normalized-report.ts';
-import { CELL } from './packed-point.ts';
+import { type NormalizedReport, quarantinedText } from './normalized/normalized-report.ts';
+import { CELL } from './normalized/packed-point.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -10,8 +10,8 @@ import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
-import type { NormalReading } from './normalize.ts';
-import { CELL, type PackedPoint, type PointCells, unpackPoint } from './packed-point.ts';
+import type { NormalReading } from './normalized/normalize.ts';
+import { CELL, type PackedPoint, type PointCells, unpackPoint } from './normalized/packed-point.ts';
 
 /** Stores the items of reports, each once: an item that was reported before is recognised by device, time and what it says. */
 

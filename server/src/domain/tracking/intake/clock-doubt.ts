@@ -1,5 +1,5 @@
 import type { Report } from '../../../reports.ts';
-import { hasOwnTime } from './item-identity.ts';
+import { hasOwnTime } from './normalized/item-identity.ts';
 
 /**
  * Whether the clock of the server is right. Receivers of satellite positions know the time; one device may be wrong, and

@@ -2,7 +2,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { ClockDoubt } from './clock-doubt.ts';
 import type { Intake } from './intake.ts';
-import { CLOCK_IN_DOUBT } from './normalize.ts';
+import { CLOCK_IN_DOUBT } from './normalized/normalize.ts';
 import { releaseQuarantined } from './release.ts';
 
 const RELEASE_MS = 60_000;

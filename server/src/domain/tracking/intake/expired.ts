@@ -1,7 +1,7 @@
 import { cutOf, type KeptDays } from '../../positions/kept-days.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
-import type { NormalizedReport } from './normalized-report.ts';
-import { CELL } from './packed-point.ts';
+import type { NormalizedReport } from './normalized/normalized-report.ts';
+import { CELL } from './normalized/packed-point.ts';
 
 interface KeptOfReport {
   readonly report: NormalizedReport;

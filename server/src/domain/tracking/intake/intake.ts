@@ -8,15 +8,15 @@ import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { Batches } from './batches.ts';
 import type { ClockDoubt } from './clock-doubt.ts';
-import { type HandedReport, handOver, receiptFrom } from './handed-report.ts';
-import { isLarge, normalItems } from './normalize-in-steps.ts';
+import { type HandedReport, handOver, receiptFrom } from './normalized/handed-report.ts';
+import { isLarge, normalItems } from './normalized/normalize-in-steps.ts';
 import {
   type NormalizedReport,
   normalizeReport,
   type QuarantinedItem,
   type ReportReceipt,
   type ReportReception,
-} from './normalized-report.ts';
+} from './normalized/normalized-report.ts';
 import { receiptOf, slicesOf } from './slices.ts';
 import { type StoredBatch, storeBatch } from './store-batch.ts';
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { queryRows, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { NormalizedReport } from './normalized-report.ts';
+import type { NormalizedReport } from './normalized/normalized-report.ts';
 
 /** A report without what of it was received before. */
 export interface NewOfReport {

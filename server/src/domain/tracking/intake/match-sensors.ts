@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { heardAddress } from '../../devices/bluetooth.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { NormalReading } from './normalize.ts';
+import type { NormalReading } from './normalized/normalize.ts';
 
 interface GatewayReport {
   readonly deviceId: number;

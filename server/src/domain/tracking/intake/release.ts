@@ -2,7 +2,7 @@ import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
 import { forgetOld } from '../../schema/forget-old.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Intake } from './intake.ts';
-import { normalizePoint, normalizeReading } from './normalize.ts';
+import { normalizePoint, normalizeReading } from './normalized/normalize.ts';
 
 /** Takes quarantined items in after all: by their own times, each once, wherever they can be true by now. */
 

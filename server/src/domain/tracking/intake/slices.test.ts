@@ -11,8 +11,8 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { type CommittedBatch, Intake } from './intake.ts';
-import { normalizeReport } from './normalized-report.ts';
-import { CELL } from './packed-point.ts';
+import { normalizeReport } from './normalized/normalized-report.ts';
+import { CELL } from './normalized/packed-point.ts';
 import { receiptOf, slicesOf } from './slices.ts';
 
 const WINDOW_MS = 30 * 86_400_000;

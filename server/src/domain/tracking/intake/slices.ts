@@ -1,6 +1,6 @@
-import type { ReceivedItem } from './item-identity.ts';
-import type { NormalizedReport, Receipted } from './normalized-report.ts';
-import { CELL } from './packed-point.ts';
+import type { ReceivedItem } from './normalized/item-identity.ts';
+import type { NormalizedReport, Receipted } from './normalized/normalized-report.ts';
+import { CELL } from './normalized/packed-point.ts';
 
 /**
  * A large report is stored in several transactions, so that reports of other devices wait for one of them and not for

@@ -13,10 +13,10 @@ import { StateCache } from '../state/state-cache.ts';
 import { appendReports } from './append-reports.ts';
 import { HEAVY_WEIGHT } from './batches.ts';
 import type { DeviceBatch } from './device-batch.ts';
-import { type HandedReceipt, type HandedReport, handBack, takeOver } from './handed-report.ts';
 import { judgeBatch } from './judge-batch.ts';
 import { matchSensors } from './match-sensors.ts';
-import type { NormalizedReport } from './normalized-report.ts';
+import { type HandedReceipt, type HandedReport, handBack, takeOver } from './normalized/handed-report.ts';
+import type { NormalizedReport } from './normalized/normalized-report.ts';
 import { noteHearings } from './note-hearings.ts';
 
 type Tx = Kysely<Tables>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { at } from '../../../testing/watched-device.ts';
-import { identityOf } from '../../positions/identity.ts';
+import { at } from '../../../../testing/watched-device.ts';
+import { identityOf } from '../../../positions/identity.ts';
 import { normalizePoint } from './normalize.ts';
 import { unpackPoint } from './packed-point.ts';
 

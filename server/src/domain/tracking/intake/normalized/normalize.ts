@@ -1,6 +1,6 @@
 import { isStorable } from '@trackway/contract/values.ts';
-import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
-import { shortHash } from '../../positions/identity.ts';
+import type { ReportedPoint, ReportedReading } from '../../../../reports.ts';
+import { shortHash } from '../../../positions/identity.ts';
 import { hasStorableTexts, type PackedPoint, packPoint } from './packed-point.ts';
 
 /** From what a device claims to what is stored: bounds, identity, and quarantine of what cannot be right. */

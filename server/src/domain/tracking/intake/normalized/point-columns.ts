@@ -1,8 +1,8 @@
 import type { point } from '@trackway/contract/resources/point.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Columns } from '../../../platform/storage/bulk.ts';
-import type { Cell } from '../../../platform/storage/shape.ts';
-import type { ReportedPoint } from '../../../reports.ts';
+import type { Columns } from '../../../../platform/storage/bulk.ts';
+import type { Cell } from '../../../../platform/storage/shape.ts';
+import type { ReportedPoint } from '../../../../reports.ts';
 
 /**
  * The columns of a position that come from the report of a device, each in one line: how it is stored, and how its cell

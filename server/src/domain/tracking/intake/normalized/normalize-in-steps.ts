@@ -1,4 +1,4 @@
-import type { Report } from '../../../reports.ts';
+import type { Report } from '../../../../reports.ts';
 import { normalizePoint, normalizeReading } from './normalize.ts';
 import { type NormalItems, weightOf } from './normalized-report.ts';
 

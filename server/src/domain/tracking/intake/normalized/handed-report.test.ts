@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOW } from '../../../testing/people.ts';
+import { NOW } from '../../../../testing/people.ts';
 import { handBack, handOver, receiptFrom, takeOver } from './handed-report.ts';
 import { type NormalizedReport, normalizeReport } from './normalized-report.ts';
 

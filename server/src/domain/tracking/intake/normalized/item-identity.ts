@@ -1,5 +1,5 @@
-import type { Report } from '../../../reports.ts';
-import { shortHash } from '../../positions/identity.ts';
+import type { Report } from '../../../../reports.ts';
+import { shortHash } from '../../../positions/identity.ts';
 
 /**
  * By what an item is recognised that is sent again, where its own row would not tell: a message, an item without a time,

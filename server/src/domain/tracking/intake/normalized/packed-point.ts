@@ -1,6 +1,6 @@
 import { isStorableText } from '@trackway/contract/values.ts';
-import type { Cell } from '../../../platform/storage/shape.ts';
-import type { ReportedPoint } from '../../../reports.ts';
+import type { Cell } from '../../../../platform/storage/shape.ts';
+import type { ReportedPoint } from '../../../../reports.ts';
 import { POINT_COLUMNS } from './point-columns.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ImportPart, Report } from '../../../reports.ts';
+import type { ImportPart, Report } from '../../../../reports.ts';
 import { hasOwnTime, ItemIdentities, type ReceivedItem } from './item-identity.ts';
 import { CLOCK_IN_DOUBT, type NormalReading, normalizePoint, normalizeReading } from './normalize.ts';
 import type { PackedPoint } from './packed-point.ts';
