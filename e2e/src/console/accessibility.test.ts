@@ -10,11 +10,18 @@ import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
 import { settled } from './settled.ts';
 import { walk } from './walk.ts';
 
-/** Every page in both themes and at both sizes; the pictures are kept for people to look at. */
+/** The pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
+/** Both sizes and both themes. `TRACKWAY_TEST_LOOKS=all` adds each size in the other theme, which takes twice as long. */
 const LOOKS: readonly [Size, Theme][] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
+  ...(process.env.TRACKWAY_TEST_LOOKS === 'all'
+    ? ([
+        ['laptop', 'dark'],
+        ['phone', 'light'],
+      ] as const)
+    : []),
 ];
 /** A link of a message: it goes on to the map. */
 const LEADS_ON = ['/map'];
@@ -87,7 +94,8 @@ inBrowser(
         asked.add(pathname.split('/').at(-1)!);
       };
       const asked = new Set<string>();
-      await Promise.all(LOOKS.map(walkIn));
+      for (let first = 0; first < LOOKS.length; first += 2)
+        await Promise.all(LOOKS.slice(first, first + 2).map(walkIn));
       assert.deepEqual([...asked].sort(), ['gatewayReadings', 'points', 'readings'], 'such lists were asked for');
       context.diagnostic(`${furnished.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
       assert.deepEqual(problems, []);
