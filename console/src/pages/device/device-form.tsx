@@ -7,7 +7,7 @@ import { placeInText, setPlaceText, withSetPlace } from '../../forms/set-place.t
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
+import { FieldRow, FieldStack, NumberField, SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Switch } from '../../ui/fields/switch.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -45,6 +45,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
     active: device.active,
     allowKeyless: device.allowKeyless,
     claimable: device.claimable,
+    keepDays: device.keepDays,
   });
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const isBadMac = draft.btMacAddress.trim() !== '' && !MAC.test(draft.btMacAddress.trim());
@@ -54,7 +55,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
 
   const save = async () => {
     if (isBadMac || needsSerial || setPlace === undefined) return;
-    const { allowKeyless, btMacAddress, claimable, setPlace: setPlaceNow, icon, ...rest } = draft;
+    const { allowKeyless, btMacAddress, claimable, keepDays, setPlace: setPlaceNow, icon, ...rest } = draft;
     const isOtherIcon = icon !== (device.meta?.icon ?? '');
     const isOtherPlace = setPlaceNow !== setPlaceText(device.meta);
     const placed = isOtherPlace ? withSetPlace(device.meta, setPlace) : device.meta;
@@ -67,7 +68,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       iccid: orNull(draft.iccid),
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
       ...((isOtherPlace || isOtherIcon) && { meta: isOtherIcon ? withIcon(placed, icon) : placed }),
-      ...(mayOwn && { allowKeyless }),
+      ...(mayOwn && { allowKeyless, keepDays }),
       ...(mayOffer && { claimable }),
     };
     try {
@@ -150,6 +151,18 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
           onChange={(place) => set({ setPlace: place })}
           maxLength={60}
         />
+        {mayOwn && (
+          <NumberField
+            label={t.device.keepDays}
+            hint={t.device.keepDaysHint}
+            unit={t.plans.dayUnit}
+            value={draft.keepDays}
+            onChange={(keepDays) => set({ keepDays })}
+            min={1}
+            max={36_500}
+            step={1}
+          />
+        )}
         {mayOffer && (
           <SelectField
             label={t.device.claimable}

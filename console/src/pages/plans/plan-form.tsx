@@ -23,6 +23,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
     days: (plan?.days ?? 30) as number | null,
     wakeLimit: plan?.wakeLimit ?? null,
     sleepLimit: plan?.sleepLimit ?? null,
+    keepDays: plan?.keepDays ?? null,
   });
   const [prices, setPrices] = useState(() => pricesOf(plan?.prices));
   const set = (change: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...change }));
@@ -125,6 +126,16 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
             step={1}
           />
         </FieldRow>
+        <NumberField
+          label={words.keepDays}
+          hint={words.keepDaysHint}
+          unit={words.dayUnit}
+          value={draft.keepDays}
+          onChange={(keepDays) => set({ keepDays })}
+          min={1}
+          max={36_500}
+          step={1}
+        />
         {keepsPrices ? (
           <Notice>{words.stepsHint}</Notice>
         ) : (

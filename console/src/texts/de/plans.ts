@@ -65,6 +65,9 @@ export const plans: Texts['plans'] = {
   seconds: 's',
   wakeLimit: 'Kürzestes Intervall, wach',
   sleepLimit: 'Kürzestes Intervall, im Schlaf',
+  keepDays: 'Verlauf behalten',
+  keepDaysHint:
+    'Ältere Positionen, Messwerte und Benachrichtigungen der Geräte mit diesem Tarif werden endgültig gelöscht. Leer: so lange, wie der Server es sagt.',
   limitHint: 'Leer: keine Grenze.',
   prices: 'Preis pro Credit',
   pricesHint:

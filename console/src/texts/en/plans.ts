@@ -62,6 +62,9 @@ export const plans = {
   seconds: 's',
   wakeLimit: 'Shortest interval while awake',
   sleepLimit: 'Shortest interval while asleep',
+  keepDays: 'Keep history for',
+  keepDaysHint:
+    'Older positions, readings and notifications of devices on the plan are deleted for good. Empty: as long as the server says.',
   limitHint: 'Leave it empty for no limit.',
   prices: 'Price per credit',
   pricesHint:

@@ -63,6 +63,9 @@ export const plans: Texts['plans'] = {
   seconds: 's',
   wakeLimit: 'Intervalo mínimo, activo',
   sleepLimit: 'Intervalo mínimo, en reposo',
+  keepDays: 'Conservar el historial',
+  keepDaysHint:
+    'Las posiciones, lecturas y notificaciones más antiguas de los dispositivos del plan se eliminan para siempre. Vacío: lo que diga el servidor.',
   limitHint: 'Vacío: sin límite.',
   prices: 'Precio por crédito',
   pricesHint:

@@ -120,6 +120,9 @@ export const device: Texts['device'] = {
   badSetPlace: 'Geben Sie Breite und Länge in Grad ein, etwa 50.1109, 8.6821.',
   active: 'Aktiv',
   activeHint: 'Schalten Sie das aus, wenn das Gerät nicht im Einsatz ist.',
+  keepDays: 'Verlauf behalten',
+  keepDaysHint:
+    'Ältere Positionen, Messwerte und Benachrichtigungen werden endgültig gelöscht. Fahrten und Halte bleiben. Leer: so lange, wie der Server oder der Tarif es sagt.',
   keyless: 'Senden ohne Schlüssel erlauben',
   keylessHint:
     'Für Tracker, die sich nur mit Seriennummer oder IMEI ausweisen. Wer diese Nummer kennt, kann dann für dieses Gerät senden.',

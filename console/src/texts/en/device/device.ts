@@ -118,6 +118,9 @@ export const device = {
   badSetPlace: 'Enter latitude and longitude in degrees, such as 50.1109, 8.6821.',
   active: 'Active',
   activeHint: 'Switch this off for a device that is not in service.',
+  keepDays: 'Keep history for',
+  keepDaysHint:
+    'Older positions, readings and notifications are deleted for good. Trips and stops stay. Empty: as long as the server or the plan says.',
   keyless: 'Allow reports without a key',
   keylessHint:
     'For trackers that identify themselves only by serial number or IMEI. Anyone who knows that number can then report for this device.',

@@ -120,6 +120,9 @@ export const device: Texts['device'] = {
   badSetPlace: 'Introduzca latitud y longitud en grados, como 50.1109, 8.6821.',
   active: 'Activo',
   activeHint: 'Desactívelo si el dispositivo no está en servicio.',
+  keepDays: 'Conservar el historial',
+  keepDaysHint:
+    'Las posiciones, lecturas y notificaciones más antiguas se eliminan para siempre. Los viajes y las paradas se conservan. Vacío: lo que digan el servidor o el plan.',
   keyless: 'Permitir informes sin clave',
   keylessHint:
     'Para rastreadores que solo se identifican con número de serie o IMEI. Quien conozca ese número podrá informar por este dispositivo.',
