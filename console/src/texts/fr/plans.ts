@@ -65,7 +65,7 @@ export const plans: Texts['plans'] = {
   sleepLimit: 'Intervalle minimal, en veille',
   keepDays: 'Conserver l’historique',
   keepDaysHint:
-    'Les positions, mesures et notifications plus anciennes des appareils de cet abonnement sont supprimées définitivement. Vide : aussi longtemps que le prévoit le serveur.',
+    'Les positions, mesures et notifications plus anciennes des appareils de ce forfait sont supprimées définitivement. Vide : aussi longtemps que le prévoit le serveur.',
   limitHint: 'Vide : sans limite.',
   prices: 'Prix par crédit',
   pricesHint:

@@ -122,7 +122,7 @@ export const device: Texts['device'] = {
   activeHint: 'À désactiver pour un appareil qui n’est pas en service.',
   keepDays: 'Conserver l’historique',
   keepDaysHint:
-    'Les positions, mesures et notifications plus anciennes sont supprimées définitivement. Les trajets et les arrêts restent. Vide : aussi longtemps que le prévoit le serveur ou l’abonnement.',
+    'Les positions, mesures et notifications plus anciennes sont supprimées définitivement. Les trajets et les arrêts restent. Vide : aussi longtemps que le prévoit le serveur ou le forfait.',
   keyless: 'Autoriser la transmission sans clé',
   keylessHint:
     'Pour les traceurs qui s’identifient seulement par numéro de série ou IMEI. Qui connaît ce numéro peut alors transmettre pour cet appareil.',
