@@ -55,7 +55,7 @@ const columnsOf = (
   kept: Preview['kept'],
   change: (name: keyof Preview['kept'], days: number) => void,
 ): Column<Removable>[] => [
-  { key: 'kind', label: '', cell: ({ kind }) => words.kinds[kind], wraps: 'names' },
+  { key: 'kind', label: '', cell: ({ kind }) => words.kinds[kind] },
   {
     key: 'days',
     label: words.days,
@@ -76,7 +76,13 @@ const columnsOf = (
     },
   },
   { key: 'count', label: words.count, align: 'end', cell: (one) => count(one.count) },
-  { key: 'bytes', label: words.bytes, align: 'end', cell: (one) => (one.count === 0 ? '–' : bytes(one.bytes)) },
+  {
+    key: 'bytes',
+    label: words.bytes,
+    align: 'end',
+    isMinor: true,
+    cell: (one) => (one.count === 0 ? '–' : bytes(one.bytes)),
+  },
   { key: 'oldest', label: words.oldest, isMinor: true, cell: ({ oldest }) => (oldest === null ? '–' : date(oldest)) },
   { key: 'newest', label: words.newest, isMinor: true, cell: ({ newest }) => (newest === null ? '–' : date(newest)) },
 ];
