@@ -20,6 +20,7 @@ test('distances, speeds and temperatures in the units of the viewer', () => {
 
 test('Britain has miles, metres and °C', () => {
   assert.deepEqual([distance(100, BRITISH), distance(1609.344, BRITISH)], ['100 m', '1 mi']);
+  assert.equal(distance(0, BRITISH), '0 mi');
   assert.deepEqual([speed(80.4672, BRITISH), temperature(20, BRITISH)], ['50 mph', '20 °C']);
   assert.equal(altitude(120, BRITISH), '120 m');
 });

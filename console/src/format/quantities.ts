@@ -12,7 +12,8 @@ export const speed = (kmh: number, { distance }: Units) =>
 
 export function distance(metres: number, units: Units): string {
   const isShort = units.distance === 'metric' ? metres < 1000 : metres < 0.2 * KM_PER_MILE * 1000;
-  if (isShort) return length(metres, units);
+  // Nothing is nothing of the larger unit: "0 m" beside miles would be read as miles.
+  if (isShort && metres !== 0) return length(metres, units);
   const long = metres / 1000 / (units.distance === 'metric' ? 1 : KM_PER_MILE);
   return `${number(long, long < 100 ? 1 : 0)} ${units.distance === 'metric' ? 'km' : 'mi'}`;
 }

@@ -32,7 +32,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
         {t.device.onMap}
       </ButtonLink>
       {rights.mayManage && (
-        <Button icon="share" onClick={() => setAsks('link')}>
+        <Button icon="share" shrinks onClick={() => setAsks('link')}>
           {t.links.share}
         </Button>
       )}
