@@ -36,6 +36,7 @@ export const slim = (operation: Operation) => ({
   narrowing: operation.narrowing,
   media: operation.media,
   changes: operation.changes,
+  isRepeatable: operation.isRepeatable,
   status: operation.status,
   body: operation.body && true,
   query:

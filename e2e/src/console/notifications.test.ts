@@ -158,7 +158,7 @@ inBrowser(
           await assertFits(page);
           await page.getByRole('button', { name: 'Delete' }).click();
           await page.getByText('“Battery” was deleted').waitFor();
-          await page.getByText('No triggers').waitFor();
+          await page.getByText('No triggers').waitFor({ state: 'attached' });
           await page.getByRole('button', { name: 'Undo' }).click();
           await page.getByRole('link', { name: /battery of Van 3 falls to 30 % or below/ }).waitFor();
           await assertFits(page);
