@@ -471,7 +471,7 @@ onBothEngines('the nine operations', (running) => {
     assert.deepEqual(await summary(), []);
     assert.deepEqual(await summary('?consumed=true'), []);
     await admin.make(`/users/${user.id}/plans`, { planId: plan.id, count: 3 });
-    const { days: _, ...shown } = plan;
+    const { days: _, keepDays: _kept, ...shown } = plan;
     checkFields(shown, PLAN);
     assert.deepEqual(await summary(), [{ count: 3, subscriptions: 0, plan: shown }]);
     assert.deepEqual(shown.prices, prices);
