@@ -13,7 +13,7 @@ import { walk } from './walk.ts';
 /** The pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
 /** Both sizes and both themes. `TRACKWAY_TEST_LOOKS=all` adds each size in the other theme, which takes twice as long. */
-const LOOKS: readonly [Size, Theme][] = [
+const LOOKS: readonly (readonly [Size, Theme])[] = [
   ['laptop', 'light'],
   ['phone', 'dark'],
   ...(process.env.TRACKWAY_TEST_LOOKS === 'all'
