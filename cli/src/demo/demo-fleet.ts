@@ -1,6 +1,6 @@
 import type { City } from '@trackway/simulator/city.ts';
 import { createFleet, type Fleet } from '@trackway/simulator/fleet.ts';
-import { ordinary, type Profile } from '@trackway/simulator/profile.ts';
+import { calm, ordinary, type Profile } from '@trackway/simulator/profile.ts';
 import { VOICES, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
 
 /** The devices of the demo. */
@@ -28,6 +28,18 @@ const FREQUENT: Profile = {
 
 export const demoFleet = (city: City, devices: number, seed: number): Fleet =>
   createFleet({ devices, seed, city, profile: FREQUENT, shift: 'always' });
+
+/** In the past the same devices reported less often, and slept at night. */
+const USUAL: Profile = {
+  ...calm,
+  gps: { ...ordinary.gps, outlierShare: 0 },
+  sleepAfterMin: 10,
+  sleepIntervalMin: 60,
+  packing: 10,
+};
+
+export const pastFleet = (city: City, devices: number, seed: number): Fleet =>
+  createFleet({ devices, seed, city, profile: USUAL, shift: 'day' });
 
 const WALKERS = ['Ada', 'Bruno', 'Chioma', 'Dinesh', 'Elif', 'Farah', 'Goran', 'Hana', 'Iker', 'Jun', 'Kofi', 'Lena'];
 

@@ -5,6 +5,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
+import type { Client } from '@trackway/client/client.ts';
+import { corridorIn } from '@trackway/contract/corridor.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
 import { ENDS_WITH_PARENT, MAIN, signedIn } from '../testing/trackway.ts';
 import { daytimeCity } from './daytime-city.ts';
@@ -62,6 +64,7 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
       () => client.listDeliveries({ id: 'me', filter: { where: { status: 'sent' }, limit: 1 } }),
       ({ length }) => length > 0,
     );
+    await assertFurnished(client);
     const ended = once(demo, 'exit');
     demo.kill('SIGINT');
     assert.deepEqual(await ended, [0, null], said);
@@ -72,6 +75,59 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** There is something on every page. */
+async function assertFurnished(client: Client): Promise<void> {
+  const me = { id: 'me' } as const;
+  const groups = await client.listDeviceGroups(me);
+  assert.ok(groups.some(({ parentId }) => groups.some(({ id, parentId: above }) => id === parentId && above)));
+  const rules = await client.listRules(me);
+  assert.deepEqual(new Set(rules.map(({ appliesTo }) => appliesTo)), new Set(['all', 'group', 'tag']));
+  assert.deepEqual(new Set(rules.map(({ severity }) => severity)), new Set(['warning', 'critical']));
+  assert.ok(rules.some(({ escalateAfter }) => escalateAfter > 0));
+  const [alarm] = await eventually(
+    'an alarm waits to be acknowledged',
+    () => client.listNotifications({ ...me, filter: { where: { severity: 'critical' } } }),
+    ({ length }) => length > 0,
+  );
+  assert.ok(alarm!.dismissedOn === null && alarm!.unread);
+  assert.ok((await client.countQuarantine({ id: alarm!.deviceId })).count > 0);
+  const tasks = await client.listFleetMaintenance(me);
+  for (const status of ['soon', 'due', 'ok'] as const) assert.ok(tasks.some((task) => task.status === status));
+  const records = tasks.map(({ deviceId }) => client.listMaintenanceRecords({ id: deviceId }));
+  assert.ok((await Promise.all(records)).flat().length > 0);
+  assert.ok((await client.listDrivers(me)).length > 0);
+  const fences = await client.listGeofences(me);
+  assert.ok(fences.some(({ meta }) => corridorIn(meta)));
+  const { data: lists } = await client.listGeofenceLists({ userid: 0 });
+  assert.deepEqual(
+    lists.map(({ name }) => name),
+    ['Depots'],
+  );
+  assert.ok((await client.listUserLinks(me)).length > 0);
+  assert.ok((await client.listGroupLinks(me)).length > 0);
+  const saved = await client.listSavedReports(me);
+  assert.ok(saved.some(({ every, nextAt }) => every === 'week' && nextAt));
+  await assertPast(client);
+}
+
+/** The days before the demo began are imported, and their trips have drivers. */
+async function assertPast(client: Client): Promise<void> {
+  const devices = await client.listDevices({});
+  await eventually(
+    'the days before are imported',
+    () => Promise.all(devices.map(({ id }) => client.listHistoryImports({ id }))),
+    (all) => all.every(([done]) => done?.status === 'done' && done.stored > 0),
+  );
+  const [from, to] = [Date.now() - 7 * 86_400_000, Date.now()].map((time) => new Date(time!).toISOString());
+  const range = { from: from!, to: to! };
+  const driven = await client.fleetReport({ body: { kind: 'trips', ...range } });
+  assert.ok(driven.rows.some(({ driver }) => driver));
+  const { rows } = await client.fleetReport({ body: { kind: 'days', ...range } });
+  assert.ok(rows.filter(({ distance }) => Number(distance) > 5000).length > 10, `${rows.length} days`);
+  const world = { west: -180, south: -85, east: 180, north: 85 };
+  assert.ok((await client.heatMap({ id: 'me', ...range, ...world, zoom: 16 })).cells.length > 100);
+}
 
 test('at any time there is a city in daytime', () => {
   for (let hour = 0; hour < 24; hour++) {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@trackway/client/client.ts';
+import { type Client, createClient } from '@trackway/client/client.ts';
 import { type RunningApp, startApp } from '@trackway/server/app.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
 import { readSettings } from '@trackway/server/platform/settings.ts';
@@ -15,11 +15,14 @@ import { ReportSender, type Road } from '../simulate/send.ts';
 import { startFailure } from '../start-failure.ts';
 import { waitForStop } from '../wait-for-stop.ts';
 import { daytimeCity } from './daytime-city.ts';
-import { demoFleet } from './demo-fleet.ts';
+import { demoFleet, pastFleet } from './demo-fleet.ts';
 import { type DemoSender, demoRoad } from './demo-road.ts';
 import { furnishDemo } from './furnish.ts';
+import { createGroups, createRules } from './groups.ts';
 import { startHook } from './hook.ts';
+import { importPast, type PastOptions } from './past.ts';
 import { setUpDemo } from './set-up.ts';
+import { upkeepDemo } from './upkeep.ts';
 
 const ACCOUNT = { email: 'demo@example.org', password: 'drive through the town' };
 const DEVICES = 40;
@@ -28,6 +31,12 @@ const SEED = 7;
 /** The demo starts with some history, which is replayed fast. */
 const HISTORY_MS = 40 * 60_000;
 const SPEED_UP = 80;
+/** The days before are imported while the demo runs, for some of the devices if there are many. */
+const PAST_DAYS = 8;
+const PAST_DEVICES = 60;
+const DAY_MS = 86_400_000;
+/** The fleet of the demo begins elsewhere than the same devices were at their usual hours: a while passes in between. */
+const UNHEARD_MS = 3_600_000;
 
 export const command: Command = {
   describe: () => ({
@@ -57,10 +66,11 @@ export const command: Command = {
       const app = await start({ ...ownSettings(port), data });
       const stopping = new AbortController();
       let sending: Promise<void> | undefined;
+      let importing: Promise<void> | undefined;
       let road: Road | undefined;
       const stopped = waitForStop(async () => {
         stopping.abort();
-        await sending;
+        await Promise.all([sending, importing]);
         road?.close?.();
         hook.close();
         await app.stop();
@@ -68,13 +78,24 @@ export const command: Command = {
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
       const client = createClient({ url: app.address, token });
       const devices = await setUpDemo(client, fleet, hook.address);
+      const groups = await createGroups(client, devices);
+      await createRules(client, groups, hook.address);
       const startAt = now - HISTORY_MS;
+      const past = { from: now - PAST_DAYS * DAY_MS, until: startAt - UNHEARD_MS };
       await backdateRules(app.store, startAt);
       road = demoRoad({ url: app.address, trackersPort: app.trackersPort, devices });
       const sender = new ReportSender({ road, concurrency: 8, signal: stopping.signal });
       sending = sender.sendAll(paced(transmissions(fleet, startAt), { startAt, speedUp: SPEED_UP }));
       await furnishDemo(client, app.address, devices, hook.address, now);
+      await upkeepDemo(client, app.address, devices, groups, past.from, now);
       console.log(greeting(app, devices));
+      const ids = devices.slice(0, PAST_DEVICES).map(({ id }) => id);
+      importing = tellPast(client, {
+        ...past,
+        fleet: pastFleet(fleet.city, count, SEED),
+        ids,
+        signal: stopping.signal,
+      });
       return await stopped;
     } finally {
       remove();
@@ -91,6 +112,22 @@ async function backdateRules({ query }: RunningApp['store'], validFrom: number):
   await query.updateTable('triggerVersions').set({ validFrom }).execute();
 }
 
+/** Imports the days before, and says in one line how far it is. */
+async function tellPast(client: Client, options: Omit<PastOptions, 'onProgress'>): Promise<void> {
+  const total = options.ids.length;
+  const say = (text: string) => `  History    The last ${PAST_DAYS} days ${text}`;
+  const { isTTY } = process.stdout;
+  try {
+    const positions = await importPast(client, {
+      ...options,
+      onProgress: (done) => isTTY && process.stdout.write(`\r${say(`are imported: ${done} of ${total} devices.`)}`),
+    });
+    console.log(`${isTTY ? '\r' : ''}${say(`of ${total} devices are imported: ${positions} positions.`)}`);
+  } catch (error) {
+    if (!options.signal.aborted) console.error(`${say('could not be imported:')} ${(error as Error).message}`);
+  }
+}
+
 /** The defaults, regardless of the environment: the demo must not touch real data, and calls this machine alone. */
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
@@ -100,7 +137,8 @@ const ownSettings = (port: number): Settings => ({
   adminEmail: ACCOUNT.email,
   adminPassword: ACCOUNT.password,
   rateLimit: 0,
-  logLevel: 'warn',
+  // Positions of the past, sent as if new, make a server warn about clocks.
+  logLevel: 'error',
 });
 
 async function start(settings: Settings) {

@@ -1,7 +1,8 @@
 import type { Client } from '@trackway/client/client.ts';
 import type { DemoSender } from './demo-road.ts';
+import { sendReport } from './send-report.ts';
 
-/** Puts something on every page of the console: messages, sensors, plans, forwarders, people. */
+/** Puts something on the pages of devices: messages, sensors, plans, forwarders, people; and an alarm to acknowledge. */
 
 const MINUTE_MS = 60_000;
 const CREW = { name: 'Anna Lindqvist', email: 'anna@example.org', password: 'the other side of town' };
@@ -27,6 +28,15 @@ export async function furnishDemo(
   await client.createUser({ body: CREW });
   for (const { id } of devices.slice(0, 2))
     await client.createShare({ id, body: { email: CREW.email, rights: 'view' } });
+  const raises = overHttp.at(-1);
+  if (raises) await raiseAlarm(url, raises.key);
+}
+
+/** Somebody calls for help, and sends a position that cannot be true. */
+async function raiseAlarm(url: string, key: string): Promise<void> {
+  const timestamp = new Date().toISOString();
+  const points = [{ timestamp, location: { lat: 99, lng: 5 } }];
+  await sendReport(url, key, { readings: [{ type: 'alarm', value: 'sos', timestamp }], points });
 }
 
 async function plans(client: Client, devices: readonly DemoSender[]): Promise<void> {
@@ -51,7 +61,7 @@ async function plans(client: Client, devices: readonly DemoSender[]): Promise<vo
 async function talk(client: Client, url: string, devices: readonly DemoSender[]): Promise<void> {
   for (const [index, { id, key }] of devices.entries()) {
     await client.createMessage({ id, body: { message: QUESTIONS[index]!, mobileTerminated: true } });
-    await report(url, key, { messages: [{ message: ANSWERS[index] }] });
+    await sendReport(url, key, { messages: [{ message: ANSWERS[index] }] });
   }
 }
 const QUESTIONS = [
@@ -72,14 +82,5 @@ async function hear(url: string, key: string, now: number): Promise<void> {
       timestamp: new Date(now - (30 - 2 * step) * MINUTE_MS).toISOString(),
     })),
   );
-  await report(url, key, { readings });
-}
-
-async function report(url: string, key: string, body: object): Promise<void> {
-  const answer = await fetch(`${url}/ingest/reports`, {
-    method: 'POST',
-    headers: { authorization: key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`The demo could not report: ${answer.status} ${await answer.text()}`);
+  await sendReport(url, key, { readings });
 }

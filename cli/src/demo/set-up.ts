@@ -1,38 +1,27 @@
 import type { Client } from '@trackway/client/client.ts';
-import { depotFence, districtFence } from '@trackway/simulator/fences.ts';
 import type { Fleet } from '@trackway/simulator/fleet.ts';
 import { identityOf } from '@trackway/simulator/trackers/voices.ts';
 import { type DemoDevice, demoDevices } from './demo-fleet.ts';
 import type { DemoSender } from './demo-road.ts';
+import { createFences } from './fences.ts';
 
 /** Creates the fences, devices and triggers of the demo by the public API. */
 
-const DISTRICTS = 3;
-const DEPOT_COLOR = '#b4540a';
-const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
+export interface MadeDevice extends DemoSender {
+  readonly type: string;
+}
 
-export async function setUpDemo(client: Client, fleet: Fleet, hook: string): Promise<DemoSender[]> {
-  const { city } = fleet;
-  const depots = Array.from({ length: city.depots }, (_, depot) => depotFence(city, depot, 130));
-  const districts = Array.from({ length: DISTRICTS }, (_, number) => districtFence(city, number));
-  for (const fence of depots) await createFence(client, fence, DEPOT_COLOR);
-  for (const [index, fence] of districts.entries()) await createFence(client, fence, DISTRICT_COLORS[index]!);
-
-  const senders: DemoSender[] = [];
+export async function setUpDemo(client: Client, fleet: Fleet, hook: string): Promise<MadeDevice[]> {
+  await createFences(client, fleet.city);
+  const made: MadeDevice[] = [];
   for (const [index, { protocol, ...device }] of demoDevices(fleet).entries()) {
     const tracker = protocol && { ...identityOf(protocol, index), allowKeyless: true };
     const { id, deviceKey } = await client.createDevice({ body: { ...device, tags: [...device.tags], ...tracker } });
     for (const trigger of triggersOf(device, hook)) await client.createNotificationTrigger({ id, body: trigger });
-    senders.push({ id, key: deviceKey, protocol });
+    made.push({ id, key: deviceKey, protocol, type: device.type });
   }
-  return senders;
+  return made;
 }
-
-const createFence = (client: Client, { outline, ...fence }: ReturnType<typeof depotFence>, color: string) =>
-  client.createGeofence({
-    id: 'me',
-    body: { ...fence, ...(outline && { outline: [...outline] }), meta: { color } },
-  });
 
 /** Notifications are shown in the console and told to the webhook of the demo. It sends nothing to other machines. */
 const delivery = { push: false, email: false, http: true };

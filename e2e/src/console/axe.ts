@@ -5,11 +5,8 @@ import type { Page } from 'playwright-core';
 
 let script: Promise<string> | undefined;
 
-/**
- * What axe finds serious or critical, in a line each.
- * @param alsoBy further sets of rules
- */
-export async function findings(page: Page, alsoBy: readonly string[] = []): Promise<string[]> {
+/** What axe finds by WCAG 2.2 AA and by good practice, of whatever impact, in a line each. */
+export async function findings(page: Page): Promise<string[]> {
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // As a debugger would: the page's own policy lets no such script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await script);
@@ -21,16 +18,14 @@ export async function findings(page: Page, alsoBy: readonly string[] = []): Prom
   const results = await page.evaluate((options) => {
     const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
     return tool.run(document, options);
-  }, optionsOf(alsoBy));
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => {
-      const where = nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`);
-      return `${id} (${help}): ${nodes.length}× ${where.join(' | ')}`;
-    });
+  }, OPTIONS);
+  return results.violations.map(({ id, help, nodes }) => {
+    const where = nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ''}`);
+    return `${id} (${help}): ${nodes.length}× ${where.join(' | ')}`;
+  });
 }
 
-const optionsOf = (alsoBy: readonly string[]): RunOptions => ({
+const OPTIONS: RunOptions = {
   resultTypes: ['violations'],
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice', ...alsoBy],
-});
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};

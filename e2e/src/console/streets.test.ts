@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
 import { tilesOf } from '@trackway/simulator/street-map/tiles.ts';
 import type { Page } from 'playwright-core';
 import * as s2 from 's2-pmtiles';
@@ -96,6 +99,32 @@ inBrowser('Streets', (bed) => {
     await bed.admin.put('/maps', { choice: 'world' });
   });
 
+  test('satellite pictures of a style of one’s own are shown and hidden, and stay as they were chosen', async (t) => {
+    const asked: string[] = [];
+    const origin = await serveStyle(t, (path) => asked.push(path));
+    await bed.admin.put('/maps', { choice: 'style', style: `${origin}/style.json` });
+    await bed.visit('/', { as: bed.admin, alsoAsks: origin }, async (page) => {
+      const press = async () => {
+        await page.getByRole('button', { name: 'Map layers' }).click();
+        await page.getByRole('menuitemradio', { name: 'Satellite' }).click();
+        await settled(page);
+      };
+      await settled(page);
+      const plain = await coloursOf(page);
+      assert.deepEqual(asked, ['/style.json'], 'hidden pictures are not asked for');
+      assert.equal(plain.get(RED) ?? 0, 0);
+      await press();
+      await until(async () => ((await coloursOf(page)).get(RED) ?? 0) > 10_000, 'the pictures are seen');
+      assert.ok(asked.includes('/satellite.png'));
+      await page.reload();
+      await settled(page);
+      await until(async () => ((await coloursOf(page)).get(RED) ?? 0) > 10_000, 'they still are');
+      await press();
+      await until(async () => ((await coloursOf(page)).get(RED) ?? 0) === 0, 'they are hidden again');
+    });
+    await bed.admin.put('/maps', { choice: 'world' });
+  });
+
   test('a map file in the data folder gives streets with names, and nobody else is asked', async () => {
     await writeFile(join(bed.folder, 'village.pmtiles'), await village());
     const { files } = (await bed.admin.get('/maps')).body;
@@ -115,7 +144,7 @@ inBrowser('Streets', (bed) => {
         await until(async () => fonts.length > 0, 'a street name asked for its font');
         await settled(page);
         assert.ok(fonts.every((url) => url.startsWith(bed.server.address)));
-        assert.ok((await coloursOf(page)) > 25, 'street, lake and name are drawn');
+        assert.ok((await coloursOf(page)).size > 25, 'street, lake and name are drawn');
         if (process.env.TRACKWAY_PICTURES)
           await page.screenshot({ path: join(process.env.TRACKWAY_PICTURES, `streets-${theme}.png`) });
         // The same switch is on every map.
@@ -129,22 +158,69 @@ inBrowser('Streets', (bed) => {
   });
 });
 
-/** How many colours the map has: land alone has few. */
-async function coloursOf(page: Page): Promise<number> {
+const RED = 0xff0000;
+
+/** A style with satellite pictures that are hidden at first, at a server of its own. */
+async function serveStyle(t: TestContext, asked: (path: string) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    const isStyle = request.url === '/style.json';
+    asked(request.url!);
+    response.writeHead(200, {
+      'access-control-allow-origin': '*',
+      'content-type': isStyle ? 'application/json' : 'image/png',
+    });
+    response.end(isStyle ? JSON.stringify(style) : pixel(RED));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const style = {
+    version: 8,
+    sources: { satellite: { type: 'raster', tiles: [`${origin}/satellite.png`], tileSize: 256 } },
+    layers: [
+      { id: 'land', type: 'background', paint: { 'background-color': '#ffffff' } },
+      { id: 'satellite', type: 'raster', source: 'satellite', layout: { visibility: 'none' } },
+    ],
+  };
+  return origin;
+}
+
+/** A picture of one pixel. */
+function pixel(colour: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, sum]);
+  };
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
+  const row = deflateSync(Buffer.from([0, colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', row), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** The colours of the map, and of how many pixels each is: land alone has few. */
+async function coloursOf(page: Page): Promise<Map<number, number>> {
   const picture = (await page.locator('.maplibregl-map').screenshot()).toString('base64');
   const reader = await page.context().newPage();
-  const count = await reader.evaluate(async (data) => {
+  const counts = await reader.evaluate(async (data) => {
     const image = new Image();
     image.src = `data:image/png;base64,${data}`;
     await image.decode();
     const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d')!;
     canvas.drawImage(image, 0, 0);
     const pixels = canvas.getImageData(0, 0, image.width, image.height).data;
-    const seen = new Set<number>();
-    for (let at = 0; at < pixels.length; at += 4)
-      seen.add((pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!);
-    return seen.size;
+    const seen = new Map<number, number>();
+    for (let at = 0; at < pixels.length; at += 4) {
+      const colour = (pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!;
+      seen.set(colour, (seen.get(colour) ?? 0) + 1);
+    }
+    return [...seen];
   }, picture);
   await reader.close();
-  return count;
+  return new Map(counts);
 }

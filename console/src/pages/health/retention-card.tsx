@@ -55,7 +55,7 @@ const columnsOf = (
   kept: Preview['kept'],
   change: (name: keyof Preview['kept'], days: number) => void,
 ): Column<Removable>[] => [
-  { key: 'kind', label: '', cell: ({ kind }) => words.kinds[kind] },
+  { key: 'kind', label: words.kind, wraps: 'words', cell: ({ kind }) => words.kinds[kind] },
   {
     key: 'days',
     label: words.days,

@@ -22,6 +22,7 @@ export const health: Texts['health'] = {
   retention: {
     title: 'Gespeicherter Verlauf',
     lead: 'Wie viele Tage jede Art von Verlauf gespeichert wird und was bis jetzt entfernt würde. 0 Tage: für immer. Der Server liest diese Tage aus seinen Einstellungen; hier können Sie andere ausprobieren. Nichts wird entfernt.',
+    kind: 'Art',
     days: 'Tage',
     count: 'Würde entfernt',
     bytes: 'Etwa',

@@ -19,6 +19,7 @@ export const health = {
   retention: {
     title: 'Stored history',
     lead: 'How many days each kind of history is stored, and what would be removed by now. 0 days: forever. The server reads these days from its settings; here you can try others. Nothing is removed.',
+    kind: 'Kind',
     days: 'Days',
     count: 'Would be removed',
     bytes: 'About',

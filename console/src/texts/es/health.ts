@@ -22,6 +22,7 @@ export const health: Texts['health'] = {
   retention: {
     title: 'Historial guardado',
     lead: 'Cuántos días se guarda cada tipo de historial y qué se eliminaría hasta ahora. 0 días: para siempre. El servidor lee estos días de su configuración; aquí puede probar otros. No se elimina nada.',
+    kind: 'Tipo',
     days: 'Días',
     count: 'Se eliminaría',
     bytes: 'Aproximadamente',

@@ -22,6 +22,7 @@ export const health: Texts['health'] = {
   retention: {
     title: 'Historique conservé',
     lead: 'Combien de jours chaque type d’historique est conservé, et ce qui serait supprimé à ce jour. 0 jour : pour toujours. Le serveur lit ces jours dans ses réglages ; vous pouvez en essayer d’autres ici. Rien n’est supprimé.',
+    kind: 'Type',
     days: 'Jours',
     count: 'Serait supprimé',
     bytes: 'Environ',

@@ -66,7 +66,8 @@ export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }:
       for (const kind of FORGOTTEN_KINDS) removed[kind] += slice.removed[kind] ?? 0;
       if (slice.next === 'busy' && busy.size < MOST_BUSY) busy.add(deviceId);
       if (slice.next !== 'more') return;
-      await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });
+      // It keeps the process alive: a server that stops waits for it before it closes the store.
+      await pause((performance.now() - startedAt) * PATIENCE);
     }
   }
 

@@ -96,7 +96,8 @@ export function positionPacker(
           const count = await pack({ deviceId, before });
           if (count === 0) break;
           packed += count;
-          await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });
+          // It keeps the process alive: a server that stops waits for it before it closes the store.
+          await pause((performance.now() - startedAt) * PATIENCE);
         }
       }
     }

@@ -91,7 +91,8 @@ export function packer(store: Store, owned: OwnedSlots = ALL_SLOTS): (goOn: () =
       const slice = await pack({ after, slots: owned.now() });
       if (slice === undefined) return;
       after = slice.trips > 0 ? slice.deviceId - 1 : slice.deviceId;
-      await pause((performance.now() - startedAt) * PATIENCE, undefined, { ref: false });
+      // It keeps the process alive: a server that stops waits for it before it closes the store.
+      await pause((performance.now() - startedAt) * PATIENCE);
     }
   };
 }
