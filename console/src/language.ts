@@ -22,6 +22,9 @@ function stored(): Language | undefined {
 
 export const LANGUAGE: Language = stored() ?? browserLanguage();
 
+/** For names on maps: what was chosen, or the browser's first language, even where there are no texts in it. */
+export const NAMES_LANGUAGE: string = stored() ?? languageOf(navigator.language) ?? LANGUAGE;
+
 /** How numbers and times are written: as where the viewer lives, if they speak the language there. */
 export const LOCALE: string = navigator.languages?.find((tag) => languageOf(tag) === LANGUAGE) ?? LOCALES[LANGUAGE];
 

@@ -300,7 +300,11 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       },
       networks: { devices: ownDevices(store), notes, egress },
       console: { mapAddresses: maps.addresses, mapOverlay: settings.mapOverlay, linkFrames: linkFrames(store) },
-      mapFiles: { folder: settings.data, limit: new RateLimit(settings.rateLimit * TILES_PER_REQUEST) },
+      mapFiles: {
+        folder: settings.data,
+        limit: new RateLimit(settings.rateLimit * TILES_PER_REQUEST),
+        openFile: maps.openFile,
+      },
       log,
       bodyLimit: settings.bodyLimit,
       trustProxy: settings.trustProxy,

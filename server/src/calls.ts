@@ -92,10 +92,18 @@ export class FileAnswer {
   readonly contentType: string;
   readonly fileName: string;
   readonly bytes: Uint8Array;
-  constructor(contentType: string, fileName: string, bytes: Uint8Array) {
+  /** What else there is to say of it. */
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    contentType: string,
+    fileName: string,
+    bytes: Uint8Array,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.contentType = contentType;
     this.fileName = fileName;
     this.bytes = bytes;
+    this.headers = headers;
   }
 }
 
@@ -103,8 +111,8 @@ export class FileAnswer {
 export class FileStream {
   readonly contentType: string;
   readonly fileName: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  constructor(contentType: string, fileName: string, chunks: AsyncIterable<Uint8Array>) {
+  readonly chunks: AsyncIterable<Uint8Array | string>;
+  constructor(contentType: string, fileName: string, chunks: AsyncIterable<Uint8Array | string>) {
     this.contentType = contentType;
     this.fileName = fileName;
     this.chunks = chunks;

@@ -1,32 +1,32 @@
 import type { Maps } from '@trackway/contract/resources/service/maps.ts';
 import { useMemo } from 'react';
 import { useChange, useRead } from './calls.ts';
-import { useServerInfo } from './server-info.ts';
+import { type ServerInfo, useServerInfo } from './server-info.ts';
 import { useSession } from './session.ts';
 
 export type { Maps };
 
 const FIVE_MINUTES = 300_000;
 
-/** What maps show below the devices. Who is not signed in learns of the style alone. */
+/** What maps show below the devices. Who is not signed in sees what was chosen, and has no choice. */
 export function useMaps(): { readonly maps: Maps | undefined; readonly isKnown: boolean } {
   const isSignedIn = useSession().session !== undefined;
   const info = useServerInfo();
   const read = useRead('getMaps', {}, { enabled: isSignedIn, staleTime: FIVE_MINUTES });
-  const style = info.data?.mapStyle;
+  const { data } = info;
   // The same as long as nothing changes: a map is drawn anew where it gets another.
-  const open = useMemo(() => (style === undefined ? undefined : styleAlone(style)), [style]);
+  const open = useMemo(() => (data === undefined ? undefined : chosenAlone(data)), [data]);
   if (isSignedIn) return { maps: read.data, isKnown: read.data !== undefined || read.isError };
   return { maps: open, isKnown: open !== undefined || info.isError };
 }
 
-const styleAlone = (style: string): Maps => ({
-  choice: style ? 'style' : 'world',
-  style,
+const chosenAlone = ({ mapStyle, mapFile }: ServerInfo): Maps => ({
+  choice: mapStyle ? 'style' : mapFile ? 'region' : 'world',
+  style: mapStyle,
   hosts: [],
-  region: '',
+  region: mapFile?.name ?? '',
   isFixed: true,
-  files: [],
+  files: mapFile ? [mapFile] : [],
 });
 
 export const useChooseMap = () => useChange('chooseMap', ['getMaps', 'getServerInfo']);

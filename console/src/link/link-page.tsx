@@ -6,7 +6,7 @@ import { useFormat, useNow } from '../format/use-format.ts';
 import type { LatLng } from '../geo/place.ts';
 import { useStore } from '../store.ts';
 import { t } from '../texts/t.ts';
-import { arrivalAt } from './arrival.ts';
+import { type Arrival, arrivalAt } from './arrival.ts';
 import { type LinkState, linkState } from './follow-link.ts';
 import css from './link.module.css';
 
@@ -32,6 +32,7 @@ export function LinkPage() {
   return <Said title={words.waiting} text={state.isAway ? words.away : ''} />;
 }
 
+const timeTo = (seconds: number) => words.time(duration(Math.max(60, seconds)));
 const nameOf = ({ name }: ShownLink) => name || words.unnamed;
 
 function Said({ title, text }: { title: string; text: string }) {
@@ -98,7 +99,7 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
                 <strong>{called}</strong>
                 <span className={isLive ? css.live : css.old}>{said}</span>
                 {destination && position && (
-                  <span className={css.old}>{format.distance(arrivalAt(destination, position, now).metres)}</span>
+                  <span className={css.old}>{arrivalOf(arrivalAt(destination, position, now))}</span>
                 )}
               </button>
             </li>
@@ -108,6 +109,12 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
       {more > 0 && <p className={css.old}>{words.more(more)}</p>}
     </>
   );
+
+  function arrivalOf({ isThere, metres, seconds }: Arrival): string {
+    if (isThere) return words.there(destination!.name || words.destination);
+    const far = format.distance(metres);
+    return seconds === undefined ? far : `${far} · ${timeTo(seconds)}`;
+  }
 
   function speedOf(speed: number | null): string {
     if (speed === null) return words.live;
@@ -137,7 +144,7 @@ function Where({ state, shown }: { state: LinkState; shown: ShownLink }) {
       {arrival && (
         <p className={css.arrival}>
           <strong>{arrival.isThere ? words.there(place) : words.far(format.distance(arrival.metres), place)}</strong>
-          {arrival.seconds !== undefined && <span>{words.time(duration(Math.max(60, arrival.seconds)))}</span>}
+          {arrival.seconds !== undefined && <span>{timeTo(arrival.seconds)}</span>}
         </p>
       )}
     </>

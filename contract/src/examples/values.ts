@@ -422,6 +422,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'place name.address': 'Schlachthofstraße 12, Bolzano',
   attribution: '© OpenStreetMap contributors',
   isWaiting: false,
+  mapFile: null,
   mapOverlay: '',
   mapStyle: '',
   maxPoints: 100,

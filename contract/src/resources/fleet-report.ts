@@ -37,6 +37,10 @@ export const MOST_REPORT_DAYS = 93;
 /** At most this many rows, and devices. */
 export const MOST_REPORT_ROWS = 20_000;
 export const MOST_REPORT_DEVICES = 1000;
+/** A file has more rows: CSV is written as it is read, a sheet is made at once. */
+export const MOST_FILE_ROWS = { csv: 1_000_000, xlsx: 50_000 } as const;
+/** The header of a sheet that says whether it has all rows. */
+export const REPORT_COMPLETE = 'X-Report-Complete';
 
 export const reportKind = () =>
   Type.Enum([...FLEET_REPORTS], {
@@ -205,7 +209,7 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by the share of its time. Visits are those of the geofences as they are now, and right to within one interval between fixes, as are times above a speed. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are those of the geofences as they are now, and right to within one interval between fixes, as are times above a speed. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {
@@ -224,7 +228,7 @@ export const fleetReportOperations = {
   }),
   fleetReportFile: operation('POST', '/reports/fleet/file', 'user', {
     summary: 'Report on several devices as a file',
-    description: `The same as a table, as CSV or XLSX. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `The same as a table, as CSV or XLSX. At most ${MOST_FILE_ROWS.csv} rows as CSV, of any number of devices, and ${MOST_FILE_ROWS.xlsx} as XLSX. Where rows are missing, the last line of the file says so; of XLSX, \`${REPORT_COMPLETE}: false\` does too. CSV is sent as it is read.`,
     body: { noun: fleetReportFileRequest, mode: 'create' },
     answer: Type.Unsafe<Uint8Array<ArrayBuffer>>({ type: 'string', format: 'binary', description: 'The file.' }),
     media: 'file',

@@ -1,7 +1,7 @@
 import { type Happening, lastingIn, numberedIn, type Wording } from './words.ts';
 
 const many = numberedIn('de');
-/** After "seit": in the dative. */
+/** After "seit" and "innerhalb von": in the dative. */
 const lasting = (seconds: number) =>
   lastingIn(seconds, {
     second: (count) => many(count, 'Sekunde', 'Sekunden'),
@@ -55,6 +55,7 @@ export const de: Wording = {
     general: 'Sonstiges',
   },
   alerts: ['Sturz', 'Drehung', 'Störsender', 'Taste', 'Allgemein', 'Zündung'],
+  unacknowledged: (seconds, sentence) => `Niemand hat dies innerhalb von ${lasting(seconds)} quittiert: ${sentence}`,
   happened: {
     newLoc: (device) => `${device} hat die Position gesendet`,
     newWakeLoc: (device) => `${device} hat wach oder in Bewegung die Position gesendet`,

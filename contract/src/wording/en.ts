@@ -53,6 +53,7 @@ export const en: Wording = {
     general: 'Other',
   },
   alerts: ['drop', 'rotation', 'jamming', 'button', 'generic', 'ignition'],
+  unacknowledged: (seconds, sentence) => `Nobody has acknowledged this within ${lasting(seconds)}: ${sentence}`,
   happened: {
     newLoc: (device) => `${device} reported its position`,
     newWakeLoc: (device) => `${device} reported its position while awake or moving`,

@@ -53,6 +53,7 @@ export const es: Wording = {
     general: 'Otra',
   },
   alerts: ['caída', 'giro', 'inhibición', 'botón', 'general', 'contacto'],
+  unacknowledged: (seconds, sentence) => `Nadie ha reconocido esto en ${lasting(seconds)}: ${sentence}`,
   happened: {
     newLoc: (device) => `${device} ha enviado su posición`,
     newWakeLoc: (device) => `${device} ha enviado su posición, activo o en movimiento`,

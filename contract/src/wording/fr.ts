@@ -58,6 +58,7 @@ export const fr: Wording = {
     general: 'Autre',
   },
   alerts: ['chute', 'rotation', 'brouillage', 'bouton', 'générale', 'contact'],
+  unacknowledged: (seconds, sentence) => `Personne n’a acquitté ceci en ${lasting(seconds)} : ${sentence}`,
   happened: {
     newLoc: (device) => `${device} a transmis sa position`,
     newWakeLoc: (device) => `${device} a transmis sa position, éveillé ou en mouvement`,

@@ -24,9 +24,12 @@ export interface Happened {
  * and metric units; it stands in for types that are not known here.
  */
 export function happenedTo({ device, params }: Happened, { wording, locale, units }: Reader): string {
-  const { type, meta, message } = params;
+  const { type, message } = params;
+  const meta = (params.meta ?? {}) as Json;
   if (!isTriggerType(type)) return String(message ?? type);
-  return wording.happened[type](device, happeningOf(type, (meta ?? {}) as Json, wording, quantitiesIn(locale, units)));
+  const sentence = wording.happened[type](device, happeningOf(type, meta, wording, quantitiesIn(locale, units)));
+  const { unacknowledgedFor } = meta;
+  return typeof unacknowledgedFor === 'number' ? wording.unacknowledged(unacknowledgedFor, sentence) : sentence;
 }
 
 const isTriggerType = (type: unknown): type is TriggerTypeName =>

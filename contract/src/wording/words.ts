@@ -32,6 +32,8 @@ export interface Wording {
   readonly alarms: Readonly<Record<(typeof ALARMS)[number], string>>;
   /** From the lowest bit on. */
   readonly alerts: readonly string[];
+  /** The sentence that is sent on after so many seconds, with the reason. */
+  readonly unacknowledged: (seconds: number, sentence: string) => string;
   readonly happened: Readonly<Record<TriggerTypeName, (device: string, happening: Happening) => string>>;
 }
 

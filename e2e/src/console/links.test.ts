@@ -164,6 +164,29 @@ inBrowser('Links to public pages', (bed) => {
       });
     });
 
+  test('a link of a group tells when each of its devices arrives', async () => {
+    const { owner, id, report } = await tracked('Van 1');
+    const standing = await owner.client.createDevice({ body: { name: 'Van 2' } });
+    const { id: group } = await owner.make('/users/me/groups', { name: 'Vans' });
+    await owner.make(`/users/me/groups/${group}/addDevices`, { ids: [id, standing.id] });
+    const destination = { lat: 50.2, lng: 8.68 };
+    const { url } = await owner.make('/users/me/groupLinks', {
+      groupId: group,
+      destination,
+      destinationName: 'Harbour',
+    });
+    const path = new URL(url, bed.server.address).href.slice(bed.server.address.length);
+    await bed.visit(path, { size: 'phone' }, async (page) => {
+      const van = page.getByRole('button', { name: /^Van 1/ });
+      await report(50.1);
+      await van.getByText('6.9 mi · About 12 min at this speed').waitFor();
+      assert.deepEqual(await findings(page), []);
+      await assertFits(page);
+      await report(50.2, 0);
+      await van.getByText('At Harbour').waitFor();
+    });
+  });
+
   test('only the sites of its list show it in a frame', async () => {
     const { link } = await tracked('Bus');
     const site = createServer((request, response) => {

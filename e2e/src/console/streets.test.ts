@@ -154,7 +154,24 @@ inBrowser('Streets', (bed) => {
         await settled(page);
         assert.ok(!plain.equals(await page.locator('.maplibregl-map').screenshot()));
       });
+    const { url } = await bed.admin.make(`/devices/${id}/links`, {});
+    const path = new URL(url, bed.server.address).href.slice(bed.server.address.length);
+    await bed.visit('/l/nothing', {}, async (page) => {
+      const parts: number[] = [];
+      const fonts: string[] = [];
+      page.on('response', (answer) => answer.url().includes('/map-files/') && parts.push(answer.status()));
+      page.on('request', (request) => request.url().endsWith('.woff2') && fonts.push(request.url()));
+      await page.goto(bed.server.address + path);
+      await page.getByRole('heading', { name: 'Van 3' }).waitFor();
+      await until(async () => fonts.length > 0, 'whoever has the link sees names of streets');
+      await settled(page);
+      assert.deepEqual([...new Set(parts)], [206]);
+      assert.equal(await page.getByText('The street map could not be loaded').count(), 0);
+    });
     await bed.admin.put('/maps', { choice: 'world' });
+    const [{ path: closed }] = (await bed.admin.get('/maps')).body.files;
+    const refused = await fetch(bed.server.address + closed, { headers: { range: 'bytes=0-9' } });
+    assert.equal(refused.status, 401, 'a file that is not the map is for users only');
   });
 });
 

@@ -145,9 +145,9 @@ export function handlersOf(parts: Parts): Handlers {
   const mapOverlay = settings.mapOverlay && OVERLAY;
   const openidButton = settings.openidIssuer && settings.openidButton;
   const { trackersPort, follow } = parts;
-  const mapStyle = async () => (await parts.maps.current()).style;
+  const map = parts.maps.shown;
   const channels = channelsSetUp(settings);
-  const info = { ...settings, trackersPort, openidButton, mapStyle, mapOverlay, pushKey, channels };
+  const info = { ...settings, trackersPort, openidButton, map, mapOverlay, pushKey, channels };
   const tokenParts = { ownPassword: ownPasswordOf(store), uses, quotas };
   return {
     ...sessionOperations(store, life, signing.check),

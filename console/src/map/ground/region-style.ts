@@ -3,6 +3,7 @@ import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
 import { addProtocol, type LayerSpecification, type StyleSpecification } from 'maplibre-gl';
 import { PMTiles, Protocol, type RangeResponse, type Source } from 'pmtiles';
 import { freshToken } from '../../api/session.ts';
+import { NAMES_LANGUAGE } from '../../language.ts';
 import { offlineStyle } from '../basemap.ts';
 import type { Theme } from '../colors.ts';
 import { FONT_FACES } from './fonts.ts';
@@ -13,7 +14,7 @@ import { FONT_FACES } from './fonts.ts';
 const protocol = new Protocol();
 addProtocol('pmtiles', protocol.tile);
 
-/** Reads parts of a map file as whoever is signed in. */
+/** Reads parts of a map file as whoever is signed in; the map of the server is there for anyone. */
 class MapFileSource implements Source {
   readonly #path: string;
 
@@ -60,7 +61,7 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
   const drawn: LayerSpecification[] =
     file.kind === 'raster'
       ? [{ id: 'region', type: 'raster', source: 'region' }]
-      : (layers('region', flavor, { lang: navigator.language.slice(0, 2) }) as LayerSpecification[])
+      : (layers('region', flavor, { lang: NAMES_LANGUAGE }) as LayerSpecification[])
           .filter(({ id }) => !UNWANTED.has(id))
           .map(withoutIcon);
   return {

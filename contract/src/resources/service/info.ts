@@ -1,12 +1,16 @@
 import { Type } from 'typebox';
 import { CHANNEL_KINDS } from '../../channels.ts';
 import { operation } from '../../operation.ts';
+import { mapFile } from './maps.ts';
 
 const info = Type.Object(
   {
     version: Type.String({ description: 'Version of the service.' }),
     publicUrl: Type.String({ description: 'URL at which users and devices reach the server. Empty if not set.' }),
     mapStyle: Type.String({ description: 'URL of the MapLibre style for maps. Empty if not set.' }),
+    mapFile: Type.Union([mapFile, Type.Null()], {
+      description: 'The map file that an admin has chosen for maps. Null if there is none.',
+    }),
     mapOverlay: Type.String({
       description: 'Path on this server of a GeoJSON file to draw on maps. Empty if not set.',
     }),

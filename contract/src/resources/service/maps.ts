@@ -20,10 +20,13 @@ export const MAX_MAP_HOSTS = 20;
 
 const whole = (description: string) => Type.Integer({ minimum: 0, description });
 
-const mapFile = Type.Object(
+export const mapFile = Type.Object(
   {
     name: Type.String({ description: 'Name of the file, such as `berlin.pmtiles`.' }),
-    path: Type.String({ description: 'Path on this server. The file is read with `Range` requests and a token.' }),
+    path: Type.String({
+      description:
+        'Path on this server. The file is read with `Range` requests and a token; the one that was chosen as the map, without.',
+    }),
     bytes: whole('Size of the file.'),
     kind: Type.Enum(['vector', 'raster'], { description: 'Whether it has vector tiles or pictures.' }),
     bounds: Type.Array(Type.Number(), {
@@ -83,7 +86,7 @@ export const mapOperations = {
   chooseMap: operation('PUT', '/maps', 'admin', {
     summary: 'Choose the map of this server',
     description:
-      'For all users. Browsers load `public` and `style` from other servers; the content security policy of the console allows exactly those that are named.',
+      'For all users, and whoever looks at a link. A file that is chosen can be read without a token. Browsers load `public` and `style` from other servers; the content security policy of the console allows exactly those that are named.',
     body: { noun: mapChoice, mode: 'create' },
     answer: maps,
     refuses: [422],

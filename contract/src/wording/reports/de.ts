@@ -46,4 +46,5 @@ export const de: ReportWords = {
   directions: { toDevice: 'An das Gerät', fromDevice: 'Vom Gerät' },
   unnamedDevice: (id) => `Gerät ${id}`,
   unnamedFence: (id) => `Geofence ${id}`,
+  cut: (rows) => `Es fehlen Zeilen: Die Datei wurde nach ${rows.toLocaleString('de')} Zeilen abgeschnitten.`,
 };

@@ -46,4 +46,5 @@ export const en: ReportWords = {
   directions: { toDevice: 'To the device', fromDevice: 'From the device' },
   unnamedDevice: (id) => `Device ${id}`,
   unnamedFence: (id) => `Geofence ${id}`,
+  cut: (rows) => `Rows are missing: the file was cut after ${rows.toLocaleString('en')} rows.`,
 };

@@ -46,4 +46,5 @@ export const es: ReportWords = {
   directions: { toDevice: 'Al dispositivo', fromDevice: 'Del dispositivo' },
   unnamedDevice: (id) => `Dispositivo ${id}`,
   unnamedFence: (id) => `Geocerca ${id}`,
+  cut: (rows) => `Faltan filas: el archivo se cortó después de ${rows.toLocaleString('es')} filas.`,
 };

@@ -46,4 +46,5 @@ export const fr: ReportWords = {
   directions: { toDevice: 'Vers l’appareil', fromDevice: 'De l’appareil' },
   unnamedDevice: (id) => `Appareil ${id}`,
   unnamedFence: (id) => `Géorepère ${id}`,
+  cut: (rows) => `Il manque des lignes : le fichier a été coupé après ${rows.toLocaleString('fr')} lignes.`,
 };

@@ -8,4 +8,6 @@ export interface ReportWords {
   readonly directions: Readonly<Record<'toDevice' | 'fromDevice', string>>;
   readonly unnamedDevice: (id: number) => string;
   readonly unnamedFence: (id: number) => string;
+  /** The last line of a file that lacks rows. */
+  readonly cut: (rows: number) => string;
 }

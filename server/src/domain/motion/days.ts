@@ -1,4 +1,5 @@
 import { invalidField } from '../../refusals.ts';
+import { evenShares, trackShares } from './trip-shares.ts';
 
 /** The fields of a stored trip that day sums need; times are epoch milliseconds, distance metres, idle seconds. */
 export interface DayTrip {
@@ -7,6 +8,8 @@ export interface DayTrip {
   readonly distance: number;
   readonly idle: number;
   readonly maxSpeed: number;
+  /** Packed; only a trip that is divided needs it. */
+  readonly track?: string;
 }
 
 export interface DaySummary {
@@ -18,27 +21,44 @@ export interface DaySummary {
   maxSpeed: number;
 }
 
-/** Sums per day in a time zone. A trip over midnight counts in each day by the share of its time inside it. */
+/**
+ * Sums per day in a time zone. A trip over midnight counts in each day with its part of the track; by the share of its
+ * time inside the day where the track is not known.
+ */
 export function summarize(trips: readonly DayTrip[], tz: string, range: { from: number; to: number }): DaySummary[] {
   const boundsOf = daysIn(tz);
   const days = new Map<string, DaySummary>();
   for (const trip of trips) {
-    const lengthMs = Math.max(1, trip.end - trip.start);
-    for (let start = Math.max(trip.start, range.from); start < Math.min(trip.end, range.to); ) {
+    const isByTrack = trip.track !== undefined && isDivided(trip, boundsOf, range);
+    const sharesBefore = isByTrack ? trackShares(trip, trip.track!) : evenShares(trip);
+    let start = Math.max(trip.start, range.from);
+    let before = sharesBefore(start);
+    while (start < Math.min(trip.end, range.to)) {
       const { day, end: endOfDay } = boundsOf(start);
       const end = Math.min(endOfDay, trip.end, range.to);
-      const share = (end - start) / lengthMs;
+      const until = sharesBefore(end);
       const sum = days.get(day) ?? { day, trips: 0, distance: 0, duration: 0, idle: 0, maxSpeed: 0 };
       sum.trips += 1;
-      sum.distance += trip.distance * share;
+      sum.distance += trip.distance * (until.way - before.way);
       sum.duration += (end - start) / 1000;
-      sum.idle += trip.idle * share;
+      sum.idle += trip.idle * (until.idle - before.idle);
       sum.maxSpeed = Math.max(sum.maxSpeed, trip.maxSpeed);
       days.set(day, sum);
       start = end;
+      before = until;
     }
   }
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+/** Whether a trip goes over midnight, or over the edge of a range, and touches the range. */
+export function isDivided(
+  { start, end }: Pick<DayTrip, 'start' | 'end'>,
+  dayAt: (at: number) => Day,
+  { from, to }: { readonly from: number; readonly to: number },
+): boolean {
+  if (end <= from || start >= to) return false;
+  return start < from || end > to || dayAt(start).end < end;
 }
 
 interface Day {

@@ -15,6 +15,7 @@ import { collectionOf } from '../schema/collection.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { type DayTrip, requireTimeZone, summarize } from './days.ts';
+import { dividedTrips } from './divided-trips.ts';
 import { drivenTrips, manyDrivenTrips, TRIP_SHAPE } from './driven-trips.ts';
 import { trackExports } from './export.ts';
 import { EXPORT_WRITERS } from './export-formats.ts';
@@ -34,6 +35,7 @@ export function tripOperations(
 
   const exportOf = trackExports(store);
   const daysOf = store.readWork(summarizeDays);
+  const withTracks = dividedTrips(store);
 
   /** The rows of a table that overlap a range, in order; undefined where they are more than a few. */
   function fewTouching(table: 'trips' | 'stops', columns: readonly string[]) {
@@ -75,7 +77,7 @@ export function tripOperations(
       const range = touchedBy(call);
       const tz = (call.parameters.tz as string | undefined) || 'UTC';
       const few = (await fewTrips(range)) as unknown as DayTrip[] | undefined;
-      if (few !== undefined) return summarize(few, tz, range);
+      if (few !== undefined) return summarize(await withTracks(few, tz, range), tz, range);
       requireTimeZone(tz);
       return unlessBusy('summaries', daysOf({ ...range, tz }, ownerOf(call)));
     },

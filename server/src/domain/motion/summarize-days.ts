@@ -1,6 +1,7 @@
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type DaySummary, type DayTrip, summarize } from './days.ts';
+import { dividedTrips } from './divided-trips.ts';
 import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
 
 export interface DaysWanted extends TouchedRange {
@@ -14,6 +15,7 @@ export const summarizeDays = defineReadWork(
   import.meta.url,
   async (workplace: Workplace<Tables>, { tz, ...range }: DaysWanted): Promise<DaySummary[]> => {
     const trips = workplace.prepare<DayTrip>('days.trips', touchingSql('trips', COLUMNS));
-    return summarize(await trips.all(...touchingCells(range)), tz, range);
+    const found = await trips.all(...touchingCells(range));
+    return summarize(await dividedTrips(workplace)(found, tz, range), tz, range);
   },
 );

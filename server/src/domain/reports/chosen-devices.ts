@@ -23,13 +23,21 @@ const IN_GROUP = `SELECT m."deviceId" FROM "deviceGroupMembers" m WHERE m."group
     UNION SELECT g."id" FROM "deviceGroups" g JOIN "down" ON g."parentId" = "down"."id" WHERE g."deletedAt" IS NULL)
   SELECT "id" FROM "down")`;
 
-/** The devices that are meant, of those that the caller may view now; one more than there may be if there are more. */
+/**
+ * The devices that are meant, of those that the caller may view now; one more than there may be if there are more.
+ * @param after those that follow this one
+ */
 export async function chosenDevices(
   workplace: Reading,
   { userId, scope, deviceIds, groupId, tag }: FleetReportWanted,
+  after?: number,
 ): Promise<readonly ReportedDevice[] | UnknownChoice> {
   const conditions = [`(${scope.sql})`];
   const cells: Cell[] = [...scope.cells];
+  if (after !== undefined) {
+    conditions.push('d."id" > ?');
+    cells.push(after);
+  }
   if (deviceIds !== undefined) {
     conditions.push(`d."id" IN (SELECT i."id" FROM (${ID_LIST[workplace.storeKind]}) i)`);
     cells.push(JSON.stringify(deviceIds));
@@ -50,7 +58,7 @@ export async function chosenDevices(
   );
   const found = (await statement.all(...cells)).filter((device) => tag === undefined || hasTag(device, tag));
   const unknown = deviceIds?.find((id) => !found.some((device) => device.id === id));
-  if (unknown !== undefined) return { field: 'deviceIds', id: unknown };
+  if (unknown !== undefined && after === undefined) return { field: 'deviceIds', id: unknown };
   return found.map(({ id, name }) => ({ id, name }));
 }
 

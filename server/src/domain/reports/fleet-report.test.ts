@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../testing/people.ts';
+import { packTrack } from '../motion/trip-track.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { fleetReportOperations } from './operations.ts';
@@ -86,6 +87,49 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
         [van, 'Van', '2026-06-02', 1, 2000, 2 * 3600],
       ],
     );
+  });
+
+  test('a trip over midnight counts in each day with its way, as in utilisation', async () => {
+    const { store, owner, van, report } = await setting();
+    const [start, end] = [at('2026-06-01T22:00:00+02:00'), at('2026-06-02T02:00:00+02:00')];
+    // Half of the time to midnight, in which it went a quarter of the way; then it stood for an hour.
+    const fixes = [
+      [start, 50],
+      [start + 2 * HOUR, 50.01],
+      [start + 3 * HOUR, 50.01],
+      [end, 50.04],
+    ] as const;
+    const track = packTrack(
+      {
+        count: fixes.length,
+        at: Float64Array.from(fixes, ([time]) => time),
+        lat: Float64Array.from(fixes, ([, lat]) => lat),
+        lng: Float64Array.from(fixes, () => 8),
+        moved: Uint8Array.from([0, 1, 0, 1]),
+      },
+      start,
+    );
+    await store.query
+      .updateTable('trips')
+      .set({ track })
+      .where('deviceId', '=', van)
+      .where('start', '=', start)
+      .execute();
+    const now = at('2026-06-03T00:00:00Z');
+    const ofDays = async (kind: string, device = van) =>
+      (await report(owner, { kind, deviceIds: [device] }, now)).rows.map(({ day, distance, idle }: Answer) => [
+        day,
+        Math.round(distance),
+        Math.round(idle),
+      ]);
+    // The trip over the edge of the range has no track: half of its 2000 m, and of its 60 s.
+    assert.deepEqual(await ofDays('days'), [
+      ['2026-06-01', 1000 + 1000, 30],
+      ['2026-06-02', 3000, 60],
+    ]);
+    const [first, second] = await ofDays('utilisation');
+    assert.deepEqual([second[0], second[1]], ['2026-06-02', 3000]);
+    assert.equal(first[0], '2026-06-01');
   });
 
   test('a trip tells who drove it', async () => {

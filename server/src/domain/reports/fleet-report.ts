@@ -25,7 +25,7 @@ export interface FleetReport {
 
 export type FleetReportMade = FleetReport | { readonly unknown: UnknownChoice } | 'tooMuch';
 
-const KINDS: Readonly<Record<FleetReportKind, ReportKind>> = {
+export const KINDS: Readonly<Record<FleetReportKind, ReportKind>> = {
   summary,
   days,
   trips,
@@ -46,12 +46,13 @@ export const fleetReport = defineReadWork(
     if ('field' in chosen) return { unknown: chosen };
     const devices = chosen.slice(0, MOST_REPORT_DEVICES);
     const deviceIds = devices.map(({ id }) => id);
+    const { mostRows = MOST_REPORT_ROWS } = wanted;
     const rows: FleetReportRow[] = [];
     try {
       const rowsOf = await KINDS[wanted.kind](workplace, wanted);
       for (const device of devices) {
         for (const row of await rowsOf(device)) {
-          if (rows.length === MOST_REPORT_ROWS) return { rows, isComplete: false, deviceIds };
+          if (rows.length === mostRows) return { rows, isComplete: false, deviceIds };
           rows.push(row);
         }
       }

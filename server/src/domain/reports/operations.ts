@@ -1,12 +1,18 @@
 import type { BodyOf } from '@trackway/contract/operations.ts';
-import type { fleetReportOperations as contract } from '@trackway/contract/resources/fleet-report.ts';
-import { type Call, FileAnswer, type Handlers } from '../../calls.ts';
+import {
+  type fleetReportOperations as contract,
+  MOST_FILE_ROWS,
+  REPORT_COMPLETE,
+} from '@trackway/contract/resources/fleet-report.ts';
+import { type Call, FileAnswer, FileStream, type Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { invalidField } from '../../refusals.ts';
+import { chunkedText, type TextChunk } from '../chunked-text.ts';
 import { ownerOf, unlessBusy } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
 import { speechOf } from '../users/speech.ts';
 import type { UnknownChoice } from './chosen-devices.ts';
+import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
 import { chosenBy, requireColumns, requireFamily, requireRange, requireZone, scopeFor } from './report-request.ts';
@@ -15,9 +21,13 @@ import type { FleetReportWanted } from './report-row.ts';
 const CONTEXT = 'fleetReport';
 
 /** Reports on several devices, made of what the engine stored. */
-export function fleetReportOperations(store: Store): Handlers<keyof typeof contract> {
+export function fleetReportOperations(store: Store, mostRows = MOST_FILE_ROWS): Handlers<keyof typeof contract> {
   const reportOf = store.readWork(fleetReport);
   const fileOf = store.readWork(reportFile);
+  const chunkOf = store.readWork(csvChunk);
+  const csvFile = chunkedText('reports', async (wanted: CsvWanted, owner) =>
+    madeOf<TextChunk<WrittenSoFar>>(CONTEXT, await chunkOf(wanted, owner)),
+  );
   return {
     async fleetReport(call) {
       const wanted = wantedBy(call);
@@ -37,9 +47,11 @@ export function fleetReportOperations(store: Store): Handlers<keyof typeof contr
       const format = body.format ?? 'csv';
       const columns = requireColumns(CONTEXT, wanted.kind, body.columns);
       const language = body.language ?? (await languageOf(store, caller.userId));
-      const asked = { ...wanted, format, language, shown: 0, ...(columns && { columns }) };
-      const { bytes } = madeOf(CONTEXT, await unlessBusy('reports', fileOf(asked, ownerOf(call))));
-      return new FileAnswer(FILE_TYPES[format], fileNameOf(asked), bytes);
+      const asked = { ...wanted, mostRows: mostRows[format], format, language, shown: 0, ...(columns && { columns }) };
+      const [type, name] = [FILE_TYPES[format], fileNameOf(asked)];
+      if (format === 'csv') return new FileStream(type, name, await csvFile(asked, ownerOf(call)));
+      const { bytes, isComplete } = madeOf(CONTEXT, await unlessBusy('reports', fileOf(asked, ownerOf(call))));
+      return new FileAnswer(type, name, bytes, { [REPORT_COMPLETE]: String(isComplete) });
     },
   };
 }

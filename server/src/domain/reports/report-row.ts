@@ -23,6 +23,8 @@ export interface FleetReportWanted extends ChosenDevices {
   readonly to: number;
   readonly tz: string;
   readonly now: number;
+  /** As many as an answer of the API has, if absent. */
+  readonly mostRows?: number;
 }
 
 /** As the API shows it, but with times in epoch milliseconds. */

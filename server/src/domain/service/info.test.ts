@@ -8,7 +8,7 @@ import { infoOperations } from './info.ts';
 
 const told = {
   publicUrl: '',
-  mapStyle: async () => '',
+  map: async () => ({ mapStyle: '', mapFile: null }),
   mapOverlay: '',
   openidButton: '',
   planPurchase: false,

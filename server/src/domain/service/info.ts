@@ -10,11 +10,12 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
-type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort' | 'mapStyle'> & {
+type ShownMap = Pick<AnswerOf<'getServerInfo'>, 'mapStyle' | 'mapFile'>;
+type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort' | keyof ShownMap> & {
   /** Known once the server listens. */
   trackersPort(): number | undefined;
   /** As it is chosen now. */
-  mapStyle(): Promise<string>;
+  map(): Promise<ShownMap>;
 };
 
 /** Public information about this server. */
@@ -34,8 +35,7 @@ export function infoOperations(store: Store, told: Told): Handlers<keyof typeof 
   return {
     async getServerInfo() {
       isSetUp ||= await anyUser(store);
-      const mapStyle = await told.mapStyle();
-      return { ...info, mapStyle, trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
+      return { ...info, ...(await told.map()), trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
     },
   };
 }

@@ -11,6 +11,7 @@ const EXPOSED = [
   'X-Ratelimit-Limit',
   'X-Ratelimit-Remaining',
   'X-Ratelimit-Reset',
+  'X-Report-Complete',
   'X-Request-Id',
   'X-Total-Count',
 ].join(', ');

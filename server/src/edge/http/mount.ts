@@ -250,6 +250,7 @@ function answerOf(
     return reply.send(readableOf(answer.chunks));
   }
   if (answer instanceof FileAnswer) {
+    reply.headers(answer.headers);
     reply.header('content-type', answer.contentType);
     reply.header('content-disposition', `attachment; filename="${answer.fileName}"`);
     return reply.send(Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength));

@@ -15,5 +15,6 @@ function written(cell: ReportCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export const csvOf = ({ head, rows }: ReportTable): string =>
-  MARK + [head, ...rows].map((row) => `${row.map(written).join(',')}\r\n`).join('');
+export const csvLine = (row: readonly ReportCell[]): string => `${row.map(written).join(',')}\r\n`;
+
+export const csvOf = ({ head, rows }: ReportTable): string => MARK + [head, ...rows].map(csvLine).join('');

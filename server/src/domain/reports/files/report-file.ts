@@ -37,8 +37,11 @@ export const reportFile = defineReadWork(
     const { rows, isComplete, deviceIds } = made;
     const table = tableOf(wanted, rows);
     const title = REPORT_WORDS[wanted.language].kinds[wanted.kind];
+    // Whoever has only the file sees in its last line that rows are missing.
+    const cut = isComplete ? [] : [[REPORT_WORDS[wanted.language].cut(rows.length)]];
+    const whole = { head: table.head, rows: [...table.rows, ...cut] };
     const bytes =
-      wanted.format === 'csv' ? new TextEncoder().encode(csvOf(table)) : await xlsxOf(table, title, wanted.tz);
+      wanted.format === 'csv' ? new TextEncoder().encode(csvOf(whole)) : await xlsxOf(whole, title, wanted.tz);
     const shown = { head: table.head, rows: table.rows.slice(0, wanted.shown) };
     return { bytes: new Uint8Array(bytes), rowCount: rows.length, table: shown, isComplete, deviceIds };
   },

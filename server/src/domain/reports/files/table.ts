@@ -73,8 +73,14 @@ export function tableOf(wanted: TableWanted, rows: readonly FleetReportRow[]): R
   const columns = columnsOf(wanted);
   return {
     head: columns.flatMap((column) => headsOf(wanted, column)),
-    rows: rows.map((row) => columns.flatMap((column) => cellsOf(row, column, wanted))),
+    rows: rows.map(rowCells(wanted)),
   };
+}
+
+/** The cells of a row below those heads. */
+export function rowCells(wanted: TableWanted): (row: FleetReportRow) => ReportCell[] {
+  const columns = columnsOf(wanted);
+  return (row) => columns.flatMap((column) => cellsOf(row, column, wanted));
 }
 
 function headsOf({ kind, language, units }: TableWanted, column: ReportColumn): string[] {

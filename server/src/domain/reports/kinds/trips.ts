@@ -1,6 +1,7 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { drivenBy, shiftReader } from '../../drivers/read-shifts.ts';
 import { type DayTrip, summarize } from '../../motion/days.ts';
+import { dividedTrips } from '../../motion/divided-trips.ts';
 import { touchingCells, touchingSql } from '../../motion/touching.ts';
 import type { Tables } from '../../schema/tables.ts';
 import {
@@ -59,23 +60,29 @@ export const trips: ReportKind = (workplace, wanted) => {
   };
 };
 
-const sumsOf = (workplace: Workplace<Tables>) =>
-  workplace.prepare<DayTrip>('fleetReport.sums', touchingSql('trips', SUMMED));
+/** Trips for sums: those that midnight or the edge of the range divides, with their tracks. */
+function summedTrips(workplace: Workplace<Tables>, wanted: FleetReportWanted) {
+  const statement = workplace.prepare<DayTrip>('fleetReport.sums', touchingSql('trips', SUMMED));
+  const withTracks = dividedTrips(workplace);
+  const { from, to, tz } = wanted;
+  return async (device: ReportedDevice) =>
+    withTracks(await statement.all(...cellsOf(device, wanted)), tz, { deviceId: device.id, from, to });
+}
 
 export const days: ReportKind = (workplace, wanted) => {
-  const statement = sumsOf(workplace);
+  const tripsOf = summedTrips(workplace, wanted);
   return async (device) =>
-    summarize(await statement.all(...cellsOf(device, wanted)), wanted.tz, wanted).map((day) => ({
+    summarize(await tripsOf(device), wanted.tz, wanted).map((day) => ({
       ...emptyRow(device),
       ...day,
     }));
 };
 
 export const summary: ReportKind = (workplace, wanted) => {
-  const statement = sumsOf(workplace);
+  const tripsOf = summedTrips(workplace, wanted);
   const { from, to, tz } = wanted;
   return async (device) => {
-    const found = await statement.all(...cellsOf(device, wanted));
+    const found = await tripsOf(device);
     const days = summarize(found, tz, wanted);
     const within = found.filter(({ start, end }) => start < to && end > from);
     const sum = (name: 'distance' | 'duration' | 'idle') => days.reduce((total, day) => total + day[name], 0);

@@ -80,10 +80,14 @@ onBothEngines<Tables>('maps of the server', { migrations: MIGRATIONS }, (open) =
       hosts: ['https://tiles.example.com/a/b', 'https://maps.example.com'],
     });
     assert.deepEqual(await told(), ['https://maps.example.com/style.json?key=sesame', 'https://tiles.example.com']);
+    const openTo = async () => [(await maps.shown()).mapFile?.name, await maps.openFile()];
+    assert.deepEqual(await openTo(), [undefined, undefined], 'a file that nobody chose is for users only');
     await choose({ choice: 'region', region: 'berlin.pmtiles' });
+    assert.deepEqual(await openTo(), ['berlin.pmtiles', 'berlin.pmtiles']);
     assert.deepEqual(await told(), []);
     assert.equal((await maps.current()).region, 'berlin.pmtiles');
     await choose({ choice: 'world' });
+    assert.deepEqual(await openTo(), [undefined, undefined]);
     assert.deepEqual(await told(), []);
     const entries = await store.query.selectFrom('auditEntries').select(['action', 'detail']).execute();
     assert.deepEqual([...new Set(entries.map(({ action }) => action))], ['map.chosen']);

@@ -1,4 +1,4 @@
-import { MAP_FILES_PATH, type Maps } from '@trackway/contract/resources/service/maps.ts';
+import { MAP_FILES_PATH, type MapFileInfo, type Maps } from '@trackway/contract/resources/service/maps.ts';
 import type { Handlers } from '../../../calls.ts';
 import { mapFiles } from '../../../platform/map-files/map-files.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
@@ -16,6 +16,10 @@ export interface MapSettings {
 /** What maps show below the devices. */
 export interface ServerMaps {
   current(): Promise<Maps>;
+  /** What anyone may know of them: whoever looks at a link sees the same map. */
+  shown(): Promise<{ mapStyle: string; mapFile: MapFileInfo | null }>;
+  /** The name of the map file that an admin has chosen, which anyone may read. */
+  openFile(): Promise<string | undefined>;
   /** The addresses of other servers from which browsers load maps. */
   addresses(): Promise<string[]>;
 }
@@ -28,21 +32,29 @@ export function serverMaps(store: Store, { mapStyle, mapHosts, data }: MapSettin
   const isFixed = mapStyle !== '';
   const chosen = async () =>
     isFixed ? { choice: 'style' as const, style: mapStyle, hosts: fixedHosts, region: '' } : mapChoiceOf(store);
+  async function current(): Promise<Maps> {
+    const [{ choice, style, hosts, region }, files] = await Promise.all([chosen(), mapFiles(data)]);
+    return {
+      choice,
+      style,
+      hosts: [...hosts],
+      region,
+      isFixed,
+      files: files.map(({ version, bounds, ...file }) => ({
+        ...file,
+        bounds: [...bounds],
+        path: `${MAP_FILES_PATH}/${encodeURIComponent(file.name)}?v=${version}`,
+      })),
+    };
+  }
   return {
-    async current() {
-      const [{ choice, style, hosts, region }, files] = await Promise.all([chosen(), mapFiles(data)]);
-      return {
-        choice,
-        style,
-        hosts: [...hosts],
-        region,
-        isFixed,
-        files: files.map(({ version, bounds, ...file }) => ({
-          ...file,
-          bounds: [...bounds],
-          path: `${MAP_FILES_PATH}/${encodeURIComponent(file.name)}?v=${version}`,
-        })),
-      };
+    current,
+    async shown() {
+      const { style, region, files } = await current();
+      return { mapStyle: style, mapFile: files.find(({ name }) => name === region) ?? null };
+    },
+    async openFile() {
+      return (await chosen()).region || undefined;
     },
     async addresses() {
       const { style, hosts } = await chosen();

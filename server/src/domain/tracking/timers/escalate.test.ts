@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { AMERICAN, METRIC } from '@trackway/contract/wording/units.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { notificationOperations } from '../../notifications/operations.ts';
@@ -68,6 +69,27 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     const row = await store.query.selectFrom('notifications').select('escalatedAt').executeTakeFirstOrThrow();
     assert.equal(row.escalatedAt, NOW + 5 * MINUTE_MS);
   });
+
+  for (const [language, units, said] of [
+    ['en', METRIC, 'Nobody has acknowledged this within 5 minutes: The button of Van was pressed.'],
+    ['en', AMERICAN, 'Nobody has acknowledged this within 5 minutes: The button of Van was pressed.'],
+    ['de', METRIC, 'Niemand hat dies innerhalb von 5 Minuten quittiert: '],
+    ['fr', METRIC, 'Personne n’a acquitté ceci en 5 minutes : '],
+    ['es', METRIC, 'Nadie ha reconocido esto en 5 minutos: '],
+  ] as const)
+    test(`it says why it is sent on, in ${language} and ${units.distance} units`, async () => {
+      const { store, makeTrigger, fire, sent, escalate } = await setting();
+      await store.query
+        .updateTable('users')
+        .set({ language, units: JSON.stringify(units) })
+        .execute();
+      await fire(await makeTrigger());
+      await escalate(5);
+      const { text } = JSON.parse((await sent())[0]!.content) as { text: string };
+      assert.ok(text.startsWith(said), text);
+      const kept = await store.query.selectFrom('notifications').select('params').executeTakeFirstOrThrow();
+      assert.doesNotMatch(kept.params, /acknowledged/, 'the notification itself stays as it was');
+    });
 
   test('what was acknowledged, retracted or is of an ended right is not sent on', async () => {
     const { store, owner, deviceId, makeTrigger, fire, sent, escalate, acknowledge } = await setting();

@@ -1,3 +1,4 @@
+import { WORDINGS } from '@trackway/contract/wording/wordings.ts';
 import type { Kysely } from 'kysely';
 import { post } from '../../../platform/outbox/post.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
@@ -76,11 +77,10 @@ async function escalateSome(tx: Kysely<Tables>, { storeKind }: Store, policy: Se
   return { count: rows.length, sent };
 }
 
-/** The same with a sentence that says why it is told again. */
+/** The same with the reason why it is told again: in `message` for machines, in `meta` for the words of each reader. */
 function withNews(row: StoredNotification, afterS: number): StoredNotification {
-  const params = JSON.parse(row.params) as { message?: string };
-  const minutes = Math.round(afterS / 60);
-  const time = minutes === 0 ? `${afterS} s` : `${minutes} min`;
-  const message = `Nobody has acknowledged this within ${time}: ${params.message ?? ''}`;
-  return { ...row, params: JSON.stringify({ ...params, message }) };
+  const params = JSON.parse(row.params) as { message?: string; meta?: object };
+  const message = WORDINGS.en.unacknowledged(afterS, params.message ?? '');
+  const meta = { ...params.meta, unacknowledgedFor: afterS };
+  return { ...row, params: JSON.stringify({ ...params, message, meta }) };
 }

@@ -13,6 +13,8 @@ const CONTENT = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));
 const authorization = 'a good token';
 let folder: string;
 let server: FastifyInstance;
+/** The file that is the map of the server. */
+let open: string | undefined;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trackway-maps-'));
@@ -42,7 +44,11 @@ function serverOf(perMinute: number): FastifyInstance {
     limit: new RateLimit(0),
   } as unknown as RequestContext;
   const made = fastify({ exposeHeadRoutes: false });
-  mountMapFiles(made, desk, { folder: join(folder, 'data'), limit: new RateLimit(perMinute) });
+  mountMapFiles(made, desk, {
+    folder: join(folder, 'data'),
+    limit: new RateLimit(perMinute),
+    openFile: async () => open,
+  });
   return made;
 }
 
@@ -109,6 +115,29 @@ test('only map files of the folder itself are served, and only to users', async 
   for (const authorization of ['', 'another token'])
     assert.equal((await get({ authorization }, URL_OF_IT)).statusCode, 401);
   assert.equal((await get({ authorization: '' }, '/map-files/gone.pmtiles')).statusCode, 401, 'nobody learns of names');
+});
+
+test('the file that is the map of the server is open to anyone, in small parts', async () => {
+  await writeFile(join(folder, 'data/large.pmtiles'), Buffer.alloc(5 * 1024 * 1024, 7));
+  const strict = serverOf(8);
+  const ask = (headers: Record<string, string> = {}, name = 'large') =>
+    strict.inject({ url: `/map-files/${name}.pmtiles`, headers });
+  const code = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).statusCode;
+  assert.equal(await code({ range: 'bytes=0-9' }), 401, 'no map was chosen');
+  open = 'large.pmtiles';
+  const part = await ask({ range: 'bytes=0-9' });
+  assert.deepEqual([part.statusCode, part.rawPayload], [206, Buffer.alloc(10, 7)]);
+  assert.equal(await code({ range: 'bytes=0-9', authorization: 'another token' }), 401);
+  assert.equal(await code({ range: 'bytes=0-9' }, 'empty'), 401, 'only this one');
+  const whole = await ask();
+  assert.deepEqual([whole.statusCode, whole.headers['cache-control']], [401, undefined]);
+  assert.equal(await code({ range: 'bytes=0-' }), 401);
+  assert.equal(await code({ range: 'bytes=0-9', 'if-range': '"another"' }), 401);
+  assert.equal(await code({ authorization }), 200, 'users get all of it');
+  assert.equal(await code({ range: 'bytes=0-9' }), 206);
+  assert.equal(await code({ range: 'bytes=0-9' }), 429, 'an address has an allowance');
+  open = undefined;
+  await strict.close();
 });
 
 test('whoever keeps a large file elsewhere links it', async () => {

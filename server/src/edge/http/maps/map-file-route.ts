@@ -2,38 +2,59 @@ import { MAP_FILES_PATH } from '@trackway/contract/resources/service/maps.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timeNow } from '../../../platform/clock.ts';
 import { type OpenMapFile, openMapFile } from '../../../platform/map-files/map-files.ts';
+import { authorizationRequired } from '../../../refusals.ts';
 import { identify, type RequestContext } from '../mount.ts';
 import { queryPairs } from '../query.ts';
 import type { RateLimit } from '../rate-limit.ts';
+import { tokenOf } from '../token.ts';
 import { rangeOf } from './byte-range.ts';
 
 export interface MapFileOptions {
   /** Folder of the files. */
   readonly folder: string;
-  /** Requests per minute of a user. A map asks for each tile, so it has an allowance of its own. */
+  /** Requests per minute of a user, or of an address without one. A map asks for each tile, so it has an allowance of its own. */
   readonly limit: RateLimit;
+  /** The name of the one file that anyone may read: the map of this server, which viewers of links see too. */
+  openFile(): Promise<string | undefined>;
 }
 
 const READ = { method: 'GET', access: 'user' } as const;
+const OPEN = { method: 'GET', access: 'anyone' } as const;
+/** Whoever is not signed in gets tiles and directories, not gigabytes at once. */
+const MOST_OPEN_BYTES = 4 * 1024 * 1024;
 /** The address names the version, so what it leads to does not change for whoever follows the list of maps. */
 const KEPT_S = 86_400;
 
-/** Serves the map files of the data folder to signed-in users, in the parts that they ask for. */
-export function mountMapFiles(server: FastifyInstance, desk: RequestContext, { folder, limit }: MapFileOptions): void {
+/**
+ * Serves the map files of the data folder to signed-in users, in the parts that they ask for, and small parts of the
+ * one that is the map of this server to anyone.
+ */
+export function mountMapFiles(server: FastifyInstance, desk: RequestContext, options: MapFileOptions): void {
+  const { folder, limit, openFile } = options;
   server.route({
     method: ['GET', 'HEAD'],
     url: `${MAP_FILES_PATH}/:name`,
     config: { operation: 'mapFile' },
     handler: async (request, reply) => {
       const query = queryPairs(request.raw.url!);
-      await identify({ ...desk, limit }, 'getMaps', READ, query, request, reply, timeNow());
-      const file = await openMapFile(folder, (request.params as { name: string }).name);
-      return file === undefined ? reply.callNotFound() : send(file, request, reply);
+      const { name } = request.params as { name: string };
+      const isUser = tokenOf(request, READ, query) !== undefined;
+      await identify({ ...desk, limit }, 'getMaps', isUser ? READ : OPEN, query, request, reply, timeNow());
+      if (!isUser && (await openFile()) !== name) throw authorizationRequired();
+      const file = await openMapFile(folder, name);
+      return file === undefined
+        ? reply.callNotFound()
+        : send(file, request, reply, isUser ? undefined : MOST_OPEN_BYTES);
     },
   });
 }
 
-async function send(file: OpenMapFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function send(
+  file: OpenMapFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<FastifyReply> {
   const { handle, bytes, changedAt } = file;
   const tag = `"${file.version}"`;
   const changed = changedAt.toUTCString();
@@ -58,6 +79,12 @@ async function send(file: OpenMapFile, request: FastifyRequest, reply: FastifyRe
   if (part === 'none') {
     await handle.close();
     return reply.code(416).header('content-range', `bytes */${bytes}`).removeHeader('cache-control').send();
+  }
+  const asked = part === 'whole' ? Number.POSITIVE_INFINITY : part.last - part.first + 1;
+  if (asked > mostBytes) {
+    await handle.close();
+    reply.removeHeader('etag').removeHeader('last-modified').removeHeader('cache-control');
+    throw authorizationRequired();
   }
   if (part === 'whole') {
     reply.header('content-length', bytes);
