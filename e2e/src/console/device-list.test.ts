@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { makePerson } from '../harness/people.ts';
 import { voiceOf } from '../harness/station.ts';
+import { findings } from './axe.ts';
 import { assertFits, inBrowser } from './harness.ts';
 
 inBrowser('The list of devices', (bed) => {
@@ -26,6 +27,81 @@ inBrowser('The list of devices', (bed) => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone').waitFor();
       assert.deepEqual(await tags(), [['depot:north'], ['depot:north'], ['depot:north']]);
+    });
+  });
+
+  test('many are put into a group that exists or is new, taken out of it, and each is undone', async () => {
+    const owner = await person('grouper');
+    for (const name of ['Van 1', 'Van 2', 'Boat']) await owner.make('/devices', { name });
+    const all = (await owner.get('/devices?filter[order]=id')).body as { id: number; name: string }[];
+    const { id: vans } = await owner.client.createDeviceGroup({ id: 'me', body: { name: 'Vans' } });
+    await owner.client.addDeviceGroupDevices({ id: 'me', fk: vans, body: { ids: [all[0]!.id] } });
+    const inside = async () => {
+      const members = await owner.client.listGroupMembers({ id: 'me' });
+      const groups = await owner.client.listDeviceGroups({ id: 'me' });
+      return Object.fromEntries(
+        groups.map((group) => [
+          group.name,
+          members
+            .filter(({ groupId }) => groupId === group.id)
+            .map(({ deviceId }) => all.find(({ id }) => id === deviceId)!.name),
+        ]),
+      );
+    };
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      const choose = async (action: string) => {
+        await page.getByLabel('Select Van 1').check();
+        await page.getByLabel('Select Van 2').check();
+        await page.getByRole('button', { name: 'Actions' }).click();
+        await page.getByRole('menuitem', { name: action }).click();
+      };
+      const apply = async (told: string) => {
+        await page.getByRole('button', { name: 'Apply' }).click();
+        await page.getByText(told).waitFor();
+      };
+      const undo = async () => {
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('Undone').waitFor();
+        await page.getByRole('button', { name: 'Dismiss' }).last().click();
+        await page.getByText('Undone').waitFor({ state: 'detached' });
+      };
+      await choose('Add to a group');
+      await page.getByRole('dialog').getByLabel('Group', { exact: true }).selectOption('Vans');
+      await apply('Done for 2 devices.');
+      assert.deepEqual(await inside(), { Vans: ['Van 1', 'Van 2'] });
+      await undo();
+      assert.deepEqual(await inside(), { Vans: ['Van 1'] }, 'what was in it before stays');
+
+      await choose('Add to a group');
+      await page.getByRole('dialog').getByLabel('Group', { exact: true }).selectOption('New group');
+      await page.getByLabel('Name of the group').fill('Rented');
+      await apply('Done for 2 devices.');
+      assert.deepEqual(await inside(), { Vans: ['Van 1'], Rented: ['Van 1', 'Van 2'] });
+      await undo();
+      assert.deepEqual(await inside(), { Vans: ['Van 1'] });
+
+      await choose('Remove from a group');
+      await apply('Done for 1 device.');
+      assert.deepEqual(await inside(), { Vans: [] });
+      await undo();
+      assert.deepEqual(await inside(), { Vans: ['Van 1'] });
+    });
+    await bed.visit(`/groups/${vans}`, { as: owner, size: 'phone' }, async (page) => {
+      await page.getByRole('button', { name: 'Add devices' }).click();
+      const dialog = page.getByRole('dialog');
+      assert.equal(await dialog.getByLabel('Van 1').count(), 0, 'it is in the group');
+      await dialog.getByLabel('Boat').check();
+      await dialog.getByLabel('Find devices by name').fill('van');
+      await dialog.getByLabel('Boat').waitFor({ state: 'detached' });
+      await dialog.getByLabel('Select all that are found').check();
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
+      await dialog.getByRole('button', { name: 'Add 2 devices' }).click();
+      await page.getByText('2 devices were added').waitFor();
+      await page.getByRole('link', { name: 'Boat' }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('link', { name: 'Boat' }).waitFor({ state: 'detached' });
+      assert.deepEqual(await inside(), { Vans: ['Van 1'] });
     });
   });
 

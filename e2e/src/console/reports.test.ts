@@ -5,6 +5,7 @@ import { makePerson } from '../harness/people.ts';
 import { voiceOf } from '../harness/station.ts';
 import { findings } from './axe.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { settled } from './settled.ts';
 
 inBrowser('Reports in the console', (bed) => {
   test('a report is chosen, read, saved as a file and laid out for paper', async () => {
@@ -111,6 +112,77 @@ inBrowser('Reports in the console', (bed) => {
     });
     await bed.visit('/reports/saved', { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('link', { name: 'Cold chain' }).waitFor();
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
+    });
+  });
+
+  test('any days can be reported, of the geofences that are ticked, with a chart of readings and a map', async () => {
+    const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'ranger'));
+    const { deviceKey } = await owner.client.createDevice({ body: { name: 'Fridge van' } });
+    for (const [name, lat] of [
+      ['Yard', 50],
+      ['Quay', 50.1],
+    ] as const)
+      await owner.client.createGeofence({ id: 'me', body: { name, center: { lat, lng: 8 }, radius: 300 } });
+    const DAY_MS = 86_400_000;
+    // Noon of a day, so that the trip is not cut by midnight.
+    const noon = new Date(Date.now() - 12 * DAY_MS).setHours(12, 0, 0, 0);
+    const points = Array.from({ length: 41 }, (_, index) => ({
+      timestamp: new Date(noon + index * 30_000).toISOString(),
+      location: { lat: 50 + index * 0.0025, lng: 8 },
+      ...{ speed: 33, accuracy: 5 },
+    }));
+    const stands = Array.from({ length: 30 }, (_, index) => ({
+      ...points.at(-1)!,
+      timestamp: new Date(noon + 41 * 30_000 + index * 60_000).toISOString(),
+      speed: 0,
+    }));
+    const readings = [0, 1].map((days) => ({
+      timestamp: new Date(noon + days * DAY_MS).toISOString(),
+      ...{ type: 'temp', value: 4 + days },
+    }));
+    const body = { points: [...points, ...stands], readings };
+    assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body })).status, 200);
+    const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+    const [first, last] = [day(noon - DAY_MS), day(noon + 2 * DAY_MS)];
+    await bed.visit('/reports?kind=trips', { as: owner }, async (page) => {
+      // In the last days it did nothing.
+      await page.getByText('Nothing to report').waitFor();
+      await page.getByLabel('Period').selectOption('Choose days');
+      await page.getByLabel('First day').fill(first);
+      await page.getByLabel('Last day').fill(last);
+      await page.getByRole('link', { name: 'Fridge van' }).waitFor();
+      await page.getByLabel('Report', { exact: true }).selectOption('Visits of geofences');
+      await page.getByRole('cell', { name: 'Yard' }).waitFor();
+      await page.getByRole('cell', { name: 'Quay' }).waitFor();
+      await page.getByRole('button', { name: 'All geofences' }).click();
+      await page.getByRole('dialog').getByLabel('Quay').check();
+      assert.deepEqual(await findings(page), []);
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('cell', { name: 'Yard' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: '1 geofence', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Show on the map' }).click();
+      await page.getByLabel('Map of the report').waitFor();
+      await page.getByLabel('Report', { exact: true }).selectOption('Trips');
+      await page.getByRole('columnheader', { name: 'From' }).waitFor();
+      await page.getByLabel('Map of the report').waitFor();
+      await settled(page);
+      if (process.env.TRACKWAY_PICTURES)
+        await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/report-map.png`, fullPage: true });
+      assert.deepEqual(await findings(page), []);
+      await page.getByLabel('Report', { exact: true }).selectOption('Readings');
+      await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
+      assert.match(page.url(), new RegExp(`from=${first}&to=${last}`));
+      await page.getByLabel('Last day').fill(day(noon - 2 * DAY_MS));
+      await page.getByText('The last day lies before the first.').waitFor();
+    });
+    // The address alone says it.
+    const address = `/reports?kind=trips&from=${first}&to=${last}`;
+    await bed.visit(address, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
+      await page.getByRole('link', { name: 'Fridge van' }).waitFor();
+      await page.getByRole('button', { name: 'Show on the map' }).click();
+      await page.getByLabel('Map of the report').waitFor();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);
     });

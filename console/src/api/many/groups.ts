@@ -14,14 +14,20 @@ export const useGroupMembers = (options?: ReadOptions) => useRead('listGroupMemb
 export const useGroupShares = (fk: number, options?: ReadOptions) =>
   useRead('listDeviceGroupShares', { id: ME, fk }, options);
 
-const TREE: OperationName[] = ['listDeviceGroups', 'getDeviceGroup', 'listDeviceGroupDevices', 'listGroupMembers'];
-export const useCreateGroup = () => useChange('createDeviceGroup', TREE);
-export const useUpdateGroup = () => useChange('updateDeviceGroup', TREE);
+/** What tells of groups and their devices. */
+export const GROUP_READS: OperationName[] = [
+  'listDeviceGroups',
+  'getDeviceGroup',
+  'listDeviceGroupDevices',
+  'listGroupMembers',
+];
+export const useCreateGroup = () => useChange('createDeviceGroup', GROUP_READS);
+export const useUpdateGroup = () => useChange('updateDeviceGroup', GROUP_READS);
 /** Deletes an own group, and leaves another's. */
-export const useDeleteGroup = () => useChange('deleteDeviceGroup', TREE);
-export const useRestoreGroup = () => useChange('restoreDeviceGroup', TREE);
-export const usePutIntoGroup = () => useChange('addDeviceGroupDevices', TREE);
-export const useTakeFromGroup = () => useChange('removeDeviceGroupDevices', TREE);
+export const useDeleteGroup = () => useChange('deleteDeviceGroup', GROUP_READS);
+export const useRestoreGroup = () => useChange('restoreDeviceGroup', GROUP_READS);
+export const usePutIntoGroup = () => useChange('addDeviceGroupDevices', GROUP_READS);
+export const useTakeFromGroup = () => useChange('removeDeviceGroupDevices', GROUP_READS);
 export const useShareGroup = () => useChange('createDeviceGroupShare', ['listDeviceGroupShares']);
 export const useUnshareGroup = () => useChange('deleteDeviceGroupShare', ['listDeviceGroupShares']);
 

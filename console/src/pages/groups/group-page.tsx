@@ -12,14 +12,14 @@ import {
 } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { LinkDialog } from '../../forms/links/link-dialog.tsx';
-import { PickDevice } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Card, Page, Stack } from '../../ui/page.tsx';
-import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { AddDevices } from './add-devices.tsx';
 import { GroupForm } from './group-form.tsx';
 import { GroupSharing } from './group-sharing.tsx';
 import css from './groups.module.css';
@@ -101,9 +101,18 @@ function Below({ group }: { group: DeviceGroup }) {
 
 function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
   const query = useGroupDevices(group.id);
-  const put = usePutIntoGroup();
+  const [isAdding, setAdding] = useState(false);
   return (
-    <Card title={words.devices}>
+    <Card
+      title={words.devices}
+      actions={
+        isOwner && (
+          <Button icon="plus" size="small" onClick={() => setAdding(true)}>
+            {words.put}
+          </Button>
+        )
+      }
+    >
       <Loaded query={query}>
         {({ deviceIds }) => (
           <>
@@ -117,16 +126,8 @@ function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
           </>
         )}
       </Loaded>
-      {put.error && <Notice tone="danger">{problemOf(put.error)}</Notice>}
-      {isOwner && (
-        <PickDevice
-          label={words.put}
-          placeholder={words.pick}
-          deviceId={undefined}
-          onChange={(id) => {
-            if (id !== undefined) put.mutate({ id: ME, fk: group.id, body: { ids: [id] } });
-          }}
-        />
+      {isAdding && query.data && (
+        <AddDevices group={group} inside={query.data.deviceIds} onClose={() => setAdding(false)} />
       )}
     </Card>
   );

@@ -15,6 +15,13 @@ test('an address says what is reported, and what makes no sense is left out', ()
   });
 });
 
+test('an address says from which day to which, in place of a period', () => {
+  const daysOf = (text: string) => choiceIn(new URLSearchParams(text)).days;
+  assert.deepEqual(daysOf('from=2026-02-01&to=2026-02-14'), { from: '2026-02-01', to: '2026-02-14' });
+  assert.equal(daysOf('from=2026-02-01'), undefined);
+  assert.equal(daysOf('from=2026-13-01&to=x'), undefined);
+});
+
 test('devices are chosen in one way', () => {
   assert.deepEqual(devicesIn(choiceIn(new URLSearchParams('device=7&group=3&tag=x'))), { deviceIds: [7] });
   assert.deepEqual(devicesIn(choiceIn(new URLSearchParams('group=3'))), { groupId: 3 });

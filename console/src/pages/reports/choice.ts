@@ -1,10 +1,12 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
-import { PERIODS, type Period } from './period.ts';
+import { type DayRange, PERIODS, type Period } from './period.ts';
 
 /** What is reported, as the address of the page says it, so that a report can be kept as a bookmark. */
 export interface ReportChoice {
   readonly kind: FleetReportKind;
   readonly period: Period;
+  /** These days instead of the period. */
+  readonly days?: DayRange;
   readonly deviceId?: number;
   readonly groupId?: number;
   readonly tag?: string;
@@ -16,9 +18,13 @@ export interface ReportChoice {
 
 const idIn = (text: string | null) => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined);
 
+const dayIn = (text: string | null) =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+
 export function choiceIn(search: URLSearchParams): ReportChoice {
   const kind = FLEET_REPORTS.find((one) => one === search.get('kind')) ?? 'summary';
   const period = PERIODS.find((one) => one === search.get('period')) ?? 'week';
+  const [from, to] = [dayIn(search.get('from')), dayIn(search.get('to'))];
   const [deviceId, groupId] = [idIn(search.get('device')), idIn(search.get('group'))];
   const tag = search.get('tag')?.slice(0, 100) || undefined;
   const fenceIds = (search.get('fences') ?? '').split(',').flatMap((text) => idIn(text) ?? []);
@@ -26,6 +32,7 @@ export function choiceIn(search: URLSearchParams): ReportChoice {
   return {
     kind,
     period,
+    ...(from !== undefined && to !== undefined && { days: { from, to } }),
     ...(deviceId !== undefined ? { deviceId } : groupId !== undefined ? { groupId } : tag !== undefined ? { tag } : {}),
     ...(kind === 'visits' && fenceIds.length > 0 && { fenceIds }),
     ...(kind === 'speeding' && limit >= 1 && limit <= 1000 && { limit }),

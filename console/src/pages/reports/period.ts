@@ -1,4 +1,6 @@
+import { MOST_REPORT_DAYS } from '@trackway/contract/resources/fleet-report.ts';
 import { REPORT_PERIODS, type ReportPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { dayKey } from '../../format/times.ts';
 
 /** The periods that can be chosen, from midnight to midnight by the viewer's clock. */
 export const PERIODS = REPORT_PERIODS;
@@ -7,6 +9,35 @@ export type Period = ReportPeriod;
 export interface PeriodRange {
   readonly from: Date;
   readonly to: Date;
+}
+
+/** Whole days as date inputs write them, the last one included. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** From the first midnight of the viewer to the one after the last day. */
+export function rangeOfDays({ from, to }: DayRange): PeriodRange {
+  const [end, start] = [new Date(`${to}T00:00`), new Date(`${from}T00:00`)];
+  end.setDate(end.getDate() + 1);
+  return { from: start, to: end };
+}
+
+export function daysOfPeriod(period: Period, now: Date): DayRange {
+  const { from, to } = rangeOfPeriod(period, now);
+  return { from: dayKey(from), to: dayKey(to.getTime() - 1) };
+}
+
+export type RangeProblem = 'backwards' | 'tooLong';
+
+/** Why nothing can be reported of these days. */
+export function problemOfDays(days: DayRange): RangeProblem | undefined {
+  const { from, to } = rangeOfDays(days);
+  if (to <= from) return 'backwards';
+  return to.getTime() - from.getTime() > MOST_REPORT_DAYS * DAY_MS ? 'tooLong' : undefined;
 }
 
 export function rangeOfPeriod(period: Period, now: Date): PeriodRange {

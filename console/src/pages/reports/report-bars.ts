@@ -4,7 +4,13 @@ import { fenceIn, nameIn } from './report-table.ts';
 
 /** The question that a chart answers, and its answer. */
 export interface ReportBars {
-  readonly question: 'distanceByDay' | 'distanceByDevice' | 'useByDevice' | 'timeByFence' | 'timeByDevice';
+  readonly question:
+    | 'distanceByDay'
+    | 'distanceByDevice'
+    | 'useByDevice'
+    | 'timeByFence'
+    | 'timeByDevice'
+    | 'stoppedByDevice';
   readonly unit: 'metres' | 'seconds' | 'share';
   readonly bars: readonly { readonly key: string; readonly label: string; readonly value: number }[];
 }
@@ -48,6 +54,8 @@ export function barsOf({ kind, rows }: FleetReport): ReportBars | undefined {
           (row) => row.duration ?? 0,
         ),
       };
+    case 'stops':
+      return { question: 'stoppedByDevice', unit: 'seconds', bars: summed(rows, byDevice, (row) => row.duration ?? 0) };
     case 'speeding':
       return { question: 'timeByDevice', unit: 'seconds', bars: summed(rows, byDevice, (row) => row.duration ?? 0) };
     default:

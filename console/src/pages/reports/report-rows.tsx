@@ -1,4 +1,5 @@
 import type { FleetReportKind, ReportColumn } from '@trackway/contract/resources/fleet-report.ts';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { type Geofence, useGeofences } from '../../api/geofences.ts';
 import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
@@ -8,12 +9,15 @@ import { date, dateTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { KnownPlace } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card, Facts, Stack } from '../../ui/page.tsx';
-import { EmptyState, Notice } from '../../ui/states.tsx';
+import { EmptyState, Notice, Skeleton } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { ReportChart } from './report-chart.tsx';
+import { HAS_PLACES } from './report-places.ts';
 import { columnsOf, fenceIn, labelOf, nameIn, totalsOf, typeIn } from './report-table.ts';
 
+const ReportMap = lazy(() => import('./report-map.tsx'));
 const words = t.reports;
 /** More rows make a page slow; the file has them all. */
 const MOST_SHOWN = 1000;
@@ -24,6 +28,8 @@ export function ReportRows({ report }: { report: FleetReport }) {
   const { kind, rows, isComplete } = report;
   const format = useFormat();
   const fences = useGeofences().data ?? NO_FENCES;
+  const shownRows = useMemo(() => rows.slice(0, MOST_SHOWN), [rows]);
+  const [showsMap, setShowsMap] = useState(false);
   if (rows.length === 0)
     return (
       <EmptyState icon="gauge" title={words.none}>
@@ -47,9 +53,21 @@ export function ReportRows({ report }: { report: FleetReport }) {
         <Facts facts={factsOf(kind, rows, format)} />
       </Card>
       <ReportChart report={report} />
+      {HAS_PLACES.has(kind) && (
+        <div>
+          <Button icon="map" aria-expanded={showsMap} onClick={() => setShowsMap(!showsMap)}>
+            {showsMap ? words.hideMap : words.showMap}
+          </Button>
+        </div>
+      )}
+      {HAS_PLACES.has(kind) && showsMap && (
+        <Suspense fallback={<Skeleton lines={1} height={360} />}>
+          <ReportMap rows={shownRows} fences={fences} />
+        </Suspense>
+      )}
       <Table
         columns={columns}
-        rows={rows.slice(0, MOST_SHOWN)}
+        rows={shownRows}
         rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? ''}`}
         caption={words.caption}
       />

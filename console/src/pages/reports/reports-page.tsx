@@ -15,8 +15,10 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { choiceIn, devicesIn } from './choice.ts';
-import { PERIODS, type Period, rangeOfPeriod } from './period.ts';
+import { problemOfDays, rangeOfDays, rangeOfPeriod } from './period.ts';
 import { PickDevices } from './pick-devices.tsx';
+import { PickFences } from './pick-fences.tsx';
+import { PickPeriod } from './pick-period.tsx';
 import { ReportRows } from './report-rows.tsx';
 import css from './reports.module.css';
 import { SavedForm } from './saved/saved-form.tsx';
@@ -27,7 +29,7 @@ const words = t.reports;
 export default function ReportsPage() {
   const [search, setSearch] = useSearchParams();
   const choice = choiceIn(search);
-  const { kind, period, limit, fenceIds } = choice;
+  const { kind, period, days, limit, fenceIds } = choice;
   const choose = (values: Readonly<Record<string, string | number | undefined>>) =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
@@ -36,10 +38,18 @@ export default function ReportsPage() {
         else next.set(name, String(value));
       return next;
     });
+  const [firstDay, lastDay] = [days?.from, days?.to];
+  const problem = days && problemOfDays(days);
   // The same range until midnight, so that the report is asked for once.
   const today = dayKey(Date.now());
   // biome-ignore lint/correctness/useExhaustiveDependencies: The day decides, not the moment.
-  const range = useMemo(() => rangeOfPeriod(period, new Date()), [period, today]);
+  const range = useMemo(
+    () =>
+      firstDay !== undefined && lastDay !== undefined
+        ? rangeOfDays({ from: firstDay, to: lastDay })
+        : rangeOfPeriod(period, new Date()),
+    [period, firstDay, lastDay, today],
+  );
   const body: FleetReportBody = {
     kind,
     ...{ from: range.from.toISOString(), to: range.to.toISOString(), tz: ZONE },
@@ -48,7 +58,7 @@ export default function ReportsPage() {
     ...(fenceIds && { fenceIds }),
   };
   const { speed } = scales(useFormat().units);
-  const query = useFleetReport(body, { keepsPrevious: true });
+  const query = useFleetReport(body, { keepsPrevious: true, enabled: problem === undefined });
   const [isSaving, setSaving] = useState(false);
   const isEmpty = !query.data || query.data.rows.length === 0;
   return (
@@ -58,9 +68,12 @@ export default function ReportsPage() {
       width="full"
       actions={
         <>
-          <Button icon="plus" onClick={() => setSaving(true)}>
-            {t.savedReports.saveButton}
-          </Button>
+          {/* A saved report is of a period that goes along with the days; certain days are kept by their address. */}
+          {!days && (
+            <Button icon="plus" onClick={() => setSaving(true)}>
+              {t.savedReports.saveButton}
+            </Button>
+          )}
           <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
           <Takers body={body} name={`${t.reportWords.kinds[kind]} ${dayKey(range.from)}`} isEmpty={isEmpty} />
         </>
@@ -74,16 +87,21 @@ export default function ReportsPage() {
             onChange={(value) => choose({ kind: value })}
             choices={FLEET_REPORTS.map((value) => ({ value, label: t.reportWords.kinds[value] }))}
           />
-          <SelectField<Period>
-            label={words.period}
-            value={period}
-            onChange={(value) => choose({ period: value })}
-            choices={PERIODS.map((value) => ({ value, label: words.periods[value] }))}
+          <PickPeriod
+            chosen={choice}
+            problem={problem}
+            onChange={(next) => choose({ period: next.period, from: next.days?.from, to: next.days?.to })}
           />
           <PickDevices
             chosen={choice}
             onChange={({ deviceId: device, groupId: group, tag }) => choose({ device, group, tag })}
           />
+          {kind === 'visits' && (
+            <PickFences
+              chosen={fenceIds ?? []}
+              onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
+            />
+          )}
           {kind === 'speeding' && (
             <NumberField
               label={words.limit}
@@ -109,9 +127,11 @@ export default function ReportsPage() {
             onClose={() => setSaving(false)}
           />
         )}
-        <Loaded query={query} lines={8}>
-          {(report) => <ReportRows report={report} />}
-        </Loaded>
+        {problem === undefined && (
+          <Loaded query={query} lines={8}>
+            {(report) => <ReportRows report={report} />}
+          </Loaded>
+        )}
       </Stack>
     </Page>
   );

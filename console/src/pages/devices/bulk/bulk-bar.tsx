@@ -1,11 +1,13 @@
 import { type ComponentType, useState } from 'react';
 import type { FleetDevice } from '../../../api/live/fleet-device.ts';
+import { useGroups } from '../../../api/many/groups.ts';
 import { count } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { IconName } from '../../../ui/icons.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import css from './bulk.module.css';
+import { GroupDialog, UngroupDialog } from './group-dialogs.tsx';
 import { ConfigDialog, DeleteDialog, PlanDialog, ShareDialog, TriggerDialog } from './more-dialogs.tsx';
 import { type BulkProps, TagDialog, UntagDialog } from './tag-dialogs.tsx';
 
@@ -14,6 +16,8 @@ const words = t.deviceList;
 const ACTIONS = {
   tag: { icon: 'plus', dialog: TagDialog },
   untag: { icon: 'minus', dialog: UntagDialog },
+  intoGroup: { icon: 'layers', dialog: GroupDialog },
+  outOfGroup: { icon: 'minus', dialog: UngroupDialog },
   trigger: { icon: 'bell', dialog: TriggerDialog },
   share: { icon: 'share', dialog: ShareDialog },
   plan: { icon: 'plan', dialog: PlanDialog },
@@ -26,7 +30,10 @@ type ActionName = keyof typeof ACTIONS;
 export function BulkBar({ devices, onClear }: { devices: readonly FleetDevice[]; onClear: () => void }) {
   const [open, setOpen] = useState<ActionName>();
   const hasTags = devices.some(({ tags }) => tags.length > 0);
-  const names = (Object.keys(ACTIONS) as ActionName[]).filter((name) => name !== 'untag' || hasTags);
+  const hasMembers = (useGroups().data ?? []).some(({ right, deviceCount }) => right === 'own' && deviceCount > 0);
+  const names = (Object.keys(ACTIONS) as ActionName[]).filter(
+    (name) => (name !== 'untag' || hasTags) && (name !== 'outOfGroup' || hasMembers),
+  );
   const OpenDialog = open && ACTIONS[open].dialog;
   return (
     <div className={css.bar}>

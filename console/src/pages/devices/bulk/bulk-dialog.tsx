@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { readAnew } from '../../../api/calls.ts';
 import { readFleet } from '../../../api/live/fleet.ts';
 import type { FleetDevice } from '../../../api/live/fleet-device.ts';
+import { GROUP_READS } from '../../../api/many/groups.ts';
 import { count } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -141,6 +142,7 @@ export function changedDevices(): void {
   void readFleet();
   void readAnew([
     ...(['listDevices', 'getDevice', 'countDevices', 'listShares', 'listNotificationTriggers'] as const),
+    ...GROUP_READS,
     ...(['getDeviceConfig', 'getDevicePlan', 'summarizePlans', 'listDeletedDevices'] as const),
   ]);
 }

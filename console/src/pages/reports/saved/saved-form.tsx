@@ -6,7 +6,6 @@ import {
 } from '@trackway/contract/resources/fleet-report.ts';
 import { REPORT_TURNS, type ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useState } from 'react';
-import { useGeofences } from '../../../api/geofences.ts';
 import {
   type SavedReport,
   type SavedReportBody,
@@ -20,11 +19,10 @@ import { NumberField, SelectField, TextField } from '../../../ui/fields/field.ts
 import { Ticks } from '../../../ui/fields/ticks.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { FenceTicks } from '../fence-ticks.tsx';
 import { columnsOf, labelOf } from '../report-table.ts';
 
 const words = t.savedReports;
-/** As many as a report takes. */
-const MOST_FENCES = 1000;
 /** Monday first; the first of June 2026 was one. */
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 export const weekdayName = (weekday: number) =>
@@ -117,25 +115,5 @@ export function SavedForm({
       />
       {report.kind === 'visits' && <FenceTicks chosen={fenceIds} onChange={setFenceIds} />}
     </FormDialog>
-  );
-}
-
-function FenceTicks({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly number[];
-  onChange: (chosen: readonly number[]) => void;
-}) {
-  const fences = useGeofences({ order: 'name ASC', fields: ['id', 'name'], limit: MOST_FENCES }).data ?? [];
-  if (fences.length === 0) return null;
-  return (
-    <Ticks<number>
-      legend={words.fences}
-      hint={words.fencesHint}
-      choices={fences.map(({ id, name }) => ({ value: id, label: name || t.reportWords.unnamedFence(id) }))}
-      chosen={chosen}
-      onChange={onChange}
-    />
   );
 }

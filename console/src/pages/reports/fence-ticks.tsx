@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { useGeofences } from '../../api/geofences.ts';
+import { t } from '../../texts/t.ts';
+import { SearchField } from '../../ui/fields/search-field.tsx';
+import { Ticks } from '../../ui/fields/ticks.tsx';
+
+const words = t.savedReports;
+/** As many as a report takes. */
+const MOST_FENCES = 1000;
+/** More than these are searched rather than looked through. */
+const MOST_SEEN = 12;
+
+/** Of which geofences visits are told: none means all. */
+export function FenceTicks({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly number[];
+  onChange: (chosen: readonly number[]) => void;
+}) {
+  const [text, setText] = useState('');
+  const fences = useGeofences({ order: 'name ASC', fields: ['id', 'name'], limit: MOST_FENCES }).data ?? [];
+  if (fences.length === 0) return null;
+  const named = fences.map(({ id, name }) => ({ value: id, label: name || t.reportWords.unnamedFence(id) }));
+  const wanted = text.trim().toLocaleLowerCase();
+  return (
+    <>
+      {fences.length > MOST_SEEN && <SearchField label={t.reports.findFence} value={text} onChange={setText} />}
+      <Ticks<number>
+        legend={words.fences}
+        hint={words.fencesHint}
+        choices={named.filter(({ label }) => label.toLocaleLowerCase().includes(wanted))}
+        chosen={chosen}
+        onChange={onChange}
+      />
+    </>
+  );
+}
