@@ -199,6 +199,8 @@ inBrowser('The list of devices', (bed) => {
       await page.getByText('61 positions were imported, 0 were known before, 0 were refused.').waitFor();
       await page.getByText('Trips and stops are built.').waitFor();
     });
+    const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' };
+    assert.equal((await owner.client.listTrips({ id, ...range })).length, 1);
     const imports = await owner.client.listHistoryImports({ id });
     assert.deepEqual(
       imports.map((one) => [one.id, one.status]),
