@@ -1,11 +1,12 @@
-import { clock } from '../format/times.ts';
+import { clock, dateTime, dayKey } from '../format/times.ts';
 import { useNow } from '../format/use-format.ts';
 import { t } from '../texts/t.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { SNOOZES, snoozeEnd } from './snooze-ends.ts';
 
 const words = t.rules;
-const HOUR_MS = 3_600_000;
 
 interface Pausable {
   readonly paused: boolean;
@@ -18,11 +19,15 @@ const isSnoozed = ({ snoozedUntil }: Pausable, now: number) => snoozedUntil !== 
 export function PauseBadge({ of }: { of: Pausable }) {
   const now = useNow();
   if (of.paused) return <Badge tone="warn">{words.paused}</Badge>;
-  if (isSnoozed(of, now)) return <Badge tone="warn">{words.snoozedUntil(clock(of.snoozedUntil!))}</Badge>;
+  if (isSnoozed(of, now)) {
+    const until = of.snoozedUntil!;
+    const isToday = dayKey(until) === dayKey(now);
+    return <Badge tone="warn">{words.snoozedUntil(isToday ? clock(until) : dateTime(until))}</Badge>;
+  }
   return null;
 }
 
-/** Pauses it, lets it sleep for an hour, or wakes it. */
+/** Pauses it, lets it sleep for a while, or wakes it. */
 export function PauseButtons({
   of,
   isBusy,
@@ -46,14 +51,18 @@ export function PauseButtons({
           {words.wake}
         </Button>
       ) : (
-        <Button
-          icon="snooze"
-          size="small"
-          isBusy={isBusy}
-          onClick={() => onChange({ snoozedUntil: new Date(Date.now() + HOUR_MS).toISOString() })}
-        >
-          {`${words.snooze}: ${words.snoozeHours(1).toLowerCase()}`}
-        </Button>
+        <Menu
+          label={words.snooze}
+          items={SNOOZES.map((snooze) => ({
+            label: words.snoozes[snooze],
+            onPress: () => onChange({ snoozedUntil: snoozeEnd(snooze, new Date()).toISOString() }),
+          }))}
+          button={(props) => (
+            <Button icon="snooze" size="small" isBusy={isBusy} {...props}>
+              {words.snooze}
+            </Button>
+          )}
+        />
       )}
       <Button icon="pause" size="small" isBusy={isBusy} onClick={() => onChange({ paused: true })}>
         {words.pause}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useRead } from '../api/calls.ts';
 import type { Geofence } from '../api/geofences.ts';
 import { latLng } from '../format/quantities.ts';
@@ -12,10 +12,69 @@ const HOUR_MS = 3_600_000;
 /** While the geocoder is busy, it is asked again after so long. */
 const AGAIN_MS = 4000;
 
-/** Where something is in words: a geofence first, then an address, then the nearest place of the bundled map. */
-export function PlaceName({ at, className }: { at: LatLng; className?: string | undefined }) {
-  const name = usePlaceName(at);
-  return name === undefined ? null : <span className={className}>{name}</span>;
+/** What has a place that can be named. */
+interface Placed {
+  readonly at: LatLng;
+  /** Whose place it is: geofences of this device alone count, too. */
+  readonly deviceId?: number | undefined;
+}
+
+/**
+ * Where something is in words: a geofence first, then an address, then the nearest place of the bundled map. It is asked
+ * for once it can be seen.
+ */
+export function PlaceName({
+  at,
+  deviceId,
+  className,
+  otherwise = null,
+}: Placed & { className?: string | undefined /** Until a name is known. */; otherwise?: ReactNode }) {
+  const [place, isSeen] = useSeen();
+  const name = usePlaceName({ at, deviceId }, isSeen);
+  return (
+    <span ref={place} className={className}>
+      {name ?? otherwise}
+    </span>
+  );
+}
+
+/** From where to where something went: "Yard → Quay". */
+export function WayName({
+  from,
+  to,
+  deviceId,
+  className,
+}: {
+  from: LatLng;
+  to: LatLng;
+  deviceId: number;
+  className?: string | undefined;
+}) {
+  const [place, isSeen] = useSeen();
+  const start = usePlaceName({ at: from, deviceId }, isSeen);
+  const end = usePlaceName({ at: to, deviceId }, isSeen);
+  const isKnown = start !== undefined && end !== undefined;
+  return (
+    <span ref={place} className={className}>
+      {isKnown && (start === end ? start : `${start} → ${end}`)}
+    </span>
+  );
+}
+
+/** Whether an element has been in sight: what nobody looks at is not asked for. */
+function useSeen() {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const watch = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      setSeen(true);
+      watch.disconnect();
+    });
+    watch.observe(place.current!);
+    return () => watch.disconnect();
+  }, []);
+  return [place, isSeen] as const;
 }
 
 /** The same by what the browser knows, for places by the thousand: no geocoder is asked. */
@@ -26,14 +85,18 @@ export function KnownPlace({ at, fences }: { at: LatLng; fences: readonly Geofen
   return <span title={latLng(at)}>{fence ?? (near === undefined ? latLng(at) : saidNear(near, format))}</span>;
 }
 
-function usePlaceName({ lat, lng }: LatLng): string | undefined {
+function usePlaceName({ at: { lat, lng }, deviceId }: Placed, isSeen: boolean): string | undefined {
   const format = useFormat();
   // About 11 m: what moves within is at the same place.
-  const place = { lat: Math.round(lat * 1e4) / 1e4, lng: Math.round(lng * 1e4) / 1e4 };
+  const place = {
+    ...{ lat: Math.round(lat * 1e4) / 1e4, lng: Math.round(lng * 1e4) / 1e4 },
+    ...(deviceId !== undefined && { deviceId }),
+  };
   const [isWaiting, setWaiting] = useState(false);
   const { data } = useRead('namePlace', place, {
     staleTime: HOUR_MS,
     keepsPrevious: true,
+    enabled: isSeen,
     ...(isWaiting && { refetchInterval: AGAIN_MS }),
   });
   useEffect(() => setWaiting(data?.isWaiting === true), [data]);

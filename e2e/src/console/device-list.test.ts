@@ -164,6 +164,50 @@ inBrowser('The list of devices', (bed) => {
     });
   });
 
+  test('a history is imported, and one that was interrupted goes on with the same file', async () => {
+    const owner = await person('historian');
+    const { id } = await owner.make('/devices', { name: 'Walker' });
+    const START = Date.parse('2026-03-01T09:00:00Z');
+    const at = (minute: number) => ({
+      time: START + minute * 60_000,
+      lat: 47 + Math.min(minute, 30) * 0.004,
+      lng: 11,
+    });
+    const places = Array.from({ length: 61 }, (_, minute) => at(minute));
+    const buffer = Buffer.from(
+      `<gpx version="1.1"><trk><trkseg>${places
+        .map(
+          ({ time, lat, lng }) =>
+            `<trkpt lat="${lat}" lon="${lng}"><time>${new Date(time).toISOString()}</time></trkpt>`,
+        )
+        .join('')}</trkseg></trk></gpx>`,
+    );
+    // As a page leaves it that was closed after ten positions.
+    const { id: fk } = await owner.client.createHistoryImport({ id, body: { name: 'walk.gpx' } });
+    const points = places.slice(0, 10).map(({ time, lat, lng }) => [time, lat, lng] as [number, number, number]);
+    await owner.client.addImportedPoints({ id, fk, body: { first: 0, points } });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      await page.getByText('Walker').waitFor();
+      await page.getByRole('button', { name: 'Import and export' }).click();
+      await page.getByRole('menuitem', { name: 'Import history' }).click();
+      await page.getByLabel('Into device').fill('Walk');
+      await page.getByRole('option', { name: 'Walker' }).click();
+      await page.getByText('The import of “walk.gpx” was interrupted after 10 positions.').waitFor();
+      await page.getByLabel('File').setInputFiles({ name: 'walk.gpx', mimeType: 'application/gpx+xml', buffer });
+      assert.deepEqual(await findings(page), []);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('61 positions were imported, 0 were known before, 0 were refused.').waitFor();
+      await page.getByText('Trips and stops are built.').waitFor();
+    });
+    const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' };
+    assert.equal((await owner.client.listTrips({ id, ...range })).length, 1);
+    const imports = await owner.client.listHistoryImports({ id });
+    assert.deepEqual(
+      imports.map((one) => [one.id, one.status]),
+      [[fk, 'done']],
+    );
+  });
+
   test('many are deleted only after their number was typed', async () => {
     const owner = await person('deleter');
     for (const name of ['A', 'B', 'C']) await owner.make('/devices', { name });

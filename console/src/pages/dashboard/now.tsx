@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { FleetState } from '../../api/live/fleet-device.ts';
 import { count, percent } from '../../format/quantities.ts';
+import { PlaceName } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
 import { Battery } from '../../ui/figures/battery.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -28,10 +29,13 @@ export const Silent = ({ overview: { silent } }: { overview: Overview }) => (
       <p>{words.noneSilent}</p>
     ) : (
       <ul className={css.list}>
-        {silent.slice(0, MOST_LISTED).map(({ id, name, lastHeardAt }) => (
+        {silent.slice(0, MOST_LISTED).map(({ id, name, lat, lng, lastHeardAt }) => (
           <li key={id}>
             <Link href={`/devices/${id}`}>{name}</Link>
             <span>{lastHeardAt === undefined ? words.neverHeard : <Ago time={lastHeardAt} />}</span>
+            {lat !== undefined && lng !== undefined && (
+              <PlaceName at={{ lat, lng }} deviceId={id} className={css.place} />
+            )}
           </li>
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { overviewOf } from './overview.ts';
 const NOW = 100 * 60_000;
 const device = (id: number, heardMinutesAgo: number | undefined, more: object = {}) => ({
   ...{ id, name: `D${id}`, moving: false, speedKmh: 0, batteryPct: null },
+  ...{ lat: undefined, lng: undefined },
   lastHeardAt: heardMinutesAgo === undefined ? undefined : NOW - heardMinutesAgo * 60_000,
   ...more,
 });

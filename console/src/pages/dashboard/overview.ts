@@ -5,7 +5,7 @@ const LOW_PCT = 20;
 /** More are in the list of devices. */
 export const MOST_LISTED = 10;
 
-type Seen = Pick<FleetDevice, 'id' | 'name' | 'lastHeardAt' | 'moving' | 'speedKmh' | 'batteryPct'>;
+type Seen = Pick<FleetDevice, 'id' | 'name' | 'lat' | 'lng' | 'lastHeardAt' | 'moving' | 'speedKmh' | 'batteryPct'>;
 
 export interface Overview {
   readonly counts: Readonly<Record<FleetState, number>>;

@@ -6,6 +6,7 @@ import { percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
 import { fencesAt } from '../../map/fence-at.ts';
+import { KnownPlace, PlaceName } from '../../map/place-name.tsx';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, ColorDot } from '../../ui/badge.tsx';
@@ -50,7 +51,7 @@ export function DeviceRow({
       <span className={classes(low && css.low)}>{device.batteryPct === null ? '' : percent(device.batteryPct)}</span>
     ),
     heard: () => (device.lastHeardAt === undefined ? t.devices.never : <Ago time={device.lastHeardAt} />),
-    place: () => placeOf(device, fences),
+    place: () => <Whereabouts device={device} fences={fences} isMoving={doing.state === 'moving'} />,
     type: () => device.type ?? '',
     tags: () => device.tags.join(', '),
     groups: () => groups,
@@ -99,9 +100,23 @@ export function DeviceRow({
 
 const DIGITS = 4;
 
-/** The fences it is in, else its coordinates. */
-export function placeOf({ lat, lng }: Pick<FleetDevice, 'lat' | 'lng'>, fences: readonly Geofence[]): string {
-  if (lat === undefined || lng === undefined) return '';
-  const [smallest] = fencesAt({ lat, lng }, fences);
-  return smallest ?? `${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`;
+/** The smallest fence it is in, else what the place is called, else its coordinates. */
+function Whereabouts({
+  device: { id, lat, lng },
+  fences,
+  isMoving,
+}: {
+  device: FleetDevice;
+  fences: readonly Geofence[];
+  isMoving: boolean;
+}) {
+  if (lat === undefined || lng === undefined) return null;
+  const at = { lat, lng };
+  const meant = fences.filter(({ deviceId }) => deviceId === null || deviceId === id);
+  // What moves is somewhere else each second: nobody is asked for an address.
+  if (isMoving) return <KnownPlace at={at} fences={meant} />;
+  const [smallest] = fencesAt(at, meant);
+  return (
+    <>{smallest ?? <PlaceName at={at} deviceId={id} otherwise={`${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`} />}</>
+  );
 }

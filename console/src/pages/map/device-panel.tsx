@@ -97,7 +97,7 @@ function Position({ device }: { device: FleetDevice }) {
     <button type="button" className={css.position} title={t.map.copyPosition} onClick={() => void copy()}>
       <Icon name="pin" size={18} />
       <span>
-        <PlaceName at={at} className={css.near} />
+        <PlaceName at={at} deviceId={device.id} className={css.near} />
         <span className={css.coordinates}>{latLng(at)}</span>
       </span>
     </button>

@@ -7,6 +7,7 @@ import { useFormat } from '../../format/use-format.ts';
 import { type Disc, evidenceDrawing } from '../../map/draw/draw-evidence.ts';
 import { boxOf, type FenceShape, shapeOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
+import { PlaceName } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -40,7 +41,10 @@ export function Evidence({ explanation: { notification, because } }: { explanati
   return (
     <Card title={words.evidence} isFlush>
       <EvidenceMap discs={discs} fence={shape && { shape, color: colorOf(fence) }} />
-      <p className={css.caption}>{shape ? words.fenceNow : words.pointMap}</p>
+      <p className={css.caption}>
+        <PlaceName at={discs.at(-1)!.place} deviceId={deviceId} className={css.where} />
+        {shape ? words.fenceNow : words.pointMap}
+      </p>
       {fixes.length > 0 && (
         <div className={css.table}>
           <FixTable fixes={fixes} />

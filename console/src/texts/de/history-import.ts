@@ -12,6 +12,9 @@ export const historyImport: Texts['historyImport'] = {
   stop: 'Anhalten',
   close: 'Schließen',
   progress: (sent) => `Gesendete Positionen: ${sent}`,
-  done: (stored, known, refused) =>
-    `Positionen: ${stored} importiert, ${known} schon bekannt, ${refused} abgelehnt. Fahrten und Halte erscheinen, sobald sie berechnet sind.`,
+  done: (stored, known, refused) => `Positionen: ${stored} importiert, ${known} schon bekannt, ${refused} abgelehnt.`,
+  interrupted: (name, sent) =>
+    `Der Import von „${name}“ wurde unterbrochen. Gesendete Positionen: ${sent}. Wählen Sie dieselbe Datei noch einmal, dann geht er dort weiter.`,
+  building: 'Fahrten und Halte werden berechnet. Sie können dieses Fenster schließen.',
+  built: 'Fahrten und Halte sind berechnet.',
 };

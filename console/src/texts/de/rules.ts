@@ -56,8 +56,9 @@ export const rules: Texts['rules'] = {
   pause: 'Pausieren',
   resume: 'Fortsetzen',
   paused: 'Pausiert',
-  snooze: 'Pause',
-  snoozeHours: (hours) => `${hours} h`,
+  undo: 'Rückgängig',
+  snooze: 'Pause auf Zeit',
+  snoozes: { hour: '1 Stunde', shift: '8 Stunden', tomorrow: 'Bis morgen, 8:00 Uhr', week: 'Eine Woche' },
   snoozedUntil: (time) => `Pausiert bis ${time}`,
   wake: 'Pause beenden',
 

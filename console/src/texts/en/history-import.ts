@@ -11,5 +11,9 @@ export const historyImport = {
   close: 'Close',
   progress: (sent: string) => `${sent} positions sent`,
   done: (stored: string, known: string, refused: string) =>
-    `${stored} positions were imported, ${known} were known before, ${refused} were refused. Trips and stops appear as they are built.`,
+    `${stored} positions were imported, ${known} were known before, ${refused} were refused.`,
+  interrupted: (name: string, sent: string) =>
+    `The import of “${name}” was interrupted after ${sent} positions. Choose the same file again, and it goes on there.`,
+  building: 'Trips and stops are being built. You can close this window.',
+  built: 'Trips and stops are built.',
 };

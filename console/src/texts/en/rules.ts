@@ -51,8 +51,9 @@ export const rules = {
   pause: 'Pause',
   resume: 'Resume',
   paused: 'Paused',
+  undo: 'Undo',
   snooze: 'Snooze',
-  snoozeHours: (hours: number) => (hours === 1 ? 'For 1 hour' : `For ${hours} hours`),
+  snoozes: { hour: 'For 1 hour', shift: 'For 8 hours', tomorrow: 'Until tomorrow, 8:00', week: 'For a week' },
   snoozedUntil: (time: string) => `Snoozed until ${time}`,
   wake: 'End snooze',
 

@@ -12,6 +12,9 @@ export const historyImport: Texts['historyImport'] = {
   stop: 'Detener',
   close: 'Cerrar',
   progress: (sent) => `Posiciones enviadas: ${sent}`,
-  done: (stored, known, refused) =>
-    `Posiciones: ${stored} importadas, ${known} ya conocidas, ${refused} rechazadas. Los trayectos y las paradas aparecen a medida que se calculan.`,
+  done: (stored, known, refused) => `Posiciones: ${stored} importadas, ${known} ya conocidas, ${refused} rechazadas.`,
+  interrupted: (name, sent) =>
+    `La importación de «${name}» se interrumpió. Posiciones enviadas: ${sent}. Elija de nuevo el mismo archivo y continuará desde ahí.`,
+  building: 'Se están calculando los trayectos y las paradas. Puede cerrar esta ventana.',
+  built: 'Los trayectos y las paradas están calculados.',
 };

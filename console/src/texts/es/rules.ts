@@ -55,8 +55,9 @@ export const rules: Texts['rules'] = {
   pause: 'Pausar',
   resume: 'Reanudar',
   paused: 'En pausa',
-  snooze: 'Pausa',
-  snoozeHours: (hours) => `${hours} h`,
+  undo: 'Deshacer',
+  snooze: 'Pausa temporal',
+  snoozes: { hour: '1 hora', shift: '8 horas', tomorrow: 'Hasta mañana a las 8:00', week: 'Una semana' },
   snoozedUntil: (time) => `En pausa hasta: ${time}`,
   wake: 'Terminar pausa',
 

@@ -12,6 +12,9 @@ export const historyImport: Texts['historyImport'] = {
   stop: 'Arrêter',
   close: 'Fermer',
   progress: (sent) => `Positions envoyées : ${sent}`,
-  done: (stored, known, refused) =>
-    `Positions : ${stored} importées, ${known} déjà connues, ${refused} refusées. Les trajets et arrêts apparaissent dès qu’ils sont calculés.`,
+  done: (stored, known, refused) => `Positions : ${stored} importées, ${known} déjà connues, ${refused} refusées.`,
+  interrupted: (name, sent) =>
+    `L’importation de « ${name} » a été interrompue. Positions envoyées : ${sent}. Choisissez de nouveau le même fichier pour la reprendre là.`,
+  building: 'Les trajets et arrêts sont en cours de calcul. Vous pouvez fermer cette fenêtre.',
+  built: 'Les trajets et arrêts sont calculés.',
 };

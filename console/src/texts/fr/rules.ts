@@ -56,8 +56,9 @@ export const rules: Texts['rules'] = {
   pause: 'Mettre en pause',
   resume: 'Reprendre',
   paused: 'En pause',
-  snooze: 'Pause',
-  snoozeHours: (hours) => `${hours} h`,
+  undo: 'Annuler',
+  snooze: 'Pause temporaire',
+  snoozes: { hour: '1 heure', shift: '8 heures', tomorrow: 'Jusqu’à demain, 8 h', week: 'Une semaine' },
   snoozedUntil: (time) => `En pause jusqu’à ${time}`,
   wake: 'Mettre fin à la pause',
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '../../operation.ts';
-import { number, required } from '../../schema.ts';
+import { integer, number, required } from '../../schema.ts';
 
 export const placeNameOperations = {
   namePlace: operation('GET', '/placeName', 'user', {
@@ -10,6 +10,7 @@ export const placeNameOperations = {
     query: {
       lat: required(number('Latitude in degrees.', { minimum: -90, maximum: 90 })),
       lng: required(number('Longitude in degrees.', { minimum: -180, maximum: 180 })),
+      deviceId: integer('Id of a device that is there: geofences of this device alone count, too.', { minimum: 1 }),
     },
     answer: Type.Object(
       {

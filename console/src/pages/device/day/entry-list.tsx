@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { count, duration } from '../../../format/quantities.ts';
 import { clock as clockTime, dateTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
-import { PlaceName } from '../../../map/place-name.tsx';
+import { PlaceName, WayName } from '../../../map/place-name.tsx';
 import type { Span } from '../../../map/track/playback.ts';
 import type { TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
@@ -71,7 +71,17 @@ const timeIn = (at: number, day: Span) => (at < day.from || at >= day.to ? dateT
 
 function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span }) {
   const format = useFormat();
-  const { distance, duration: seconds, averageSpeed, maxSpeed, idle, driverName } = entry.trip;
+  const {
+    distance,
+    duration: seconds,
+    averageSpeed,
+    maxSpeed,
+    idle,
+    driverName,
+    startLocation,
+    endLocation,
+    deviceId,
+  } = entry.trip;
   return (
     <>
       <span className={css.mark}>
@@ -88,6 +98,9 @@ function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span 
         {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most(format.speed(maxSpeed))}`}
         {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
       </span>
+      {startLocation && endLocation && (
+        <WayName from={startLocation} to={endLocation} deviceId={deviceId} className={css.more} />
+      )}
       {driverName && <span className={css.more}>{t.drivers.driver(driverName)}</span>}
     </>
   );
@@ -102,7 +115,9 @@ function StopLines({ entry }: { entry: Entry & { kind: 'stop' } }) {
         <span>{duration((entry.to - entry.from) / 1000)}</span>
       </span>
       <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
-      {entry.stop.location && <PlaceName at={entry.stop.location} className={css.more} />}
+      {entry.stop.location && (
+        <PlaceName at={entry.stop.location} deviceId={entry.stop.deviceId} className={css.more} />
+      )}
       {entry.began < entry.from && <span className={css.more}>{t.deviceDay.since(dateTime(entry.began))}</span>}
     </>
   );

@@ -77,7 +77,7 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
           t.device.mode,
           device.currentMode !== null ? (t.device.modes[device.currentMode] ?? device.currentMode) : null,
         ],
-        [t.device.place, point?.location ? <PlaceName key="place" at={point.location} /> : null],
+        [t.device.place, point?.location ? <PlaceName key="place" at={point.location} deviceId={device.id} /> : null],
         [t.device.position, point?.location ? latLng(point.location) : null],
         [t.device.positionAt, point ? <Ago key="at" time={point.timestamp} happened /> : null],
         [

@@ -5,6 +5,7 @@ import { clock, dateTime, dayKey, exactTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { happenedIn } from '../../../forms/happened.ts';
 import { iconOfType } from '../../../forms/trigger-types.ts';
+import { PlaceName, WayName } from '../../../map/place-name.tsx';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
@@ -58,19 +59,25 @@ function useTold(happening: Happening, deviceId: number): Told {
   const day = `${device}/day/${dayKey(happening.at)}`;
   switch (happening.kind) {
     case 'trip': {
-      const { id, distance, duration: seconds, maxSpeed, end } = happening.trip;
+      const { id, distance, duration: seconds, maxSpeed, end, startLocation: from, endLocation: to } = happening.trip;
       return {
         icon: 'route',
         title: t.deviceTimeline.trip(format.distance(distance)),
-        about: `${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}`,
+        about: (
+          <>
+            {`${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}`}
+            {from && to && <WayName from={from} to={to} deviceId={deviceId} className={css.place} />}
+          </>
+        ),
         href: `${day}?at=trip-${id}`,
         end: Date.parse(end),
       };
     }
     case 'stop': {
-      const { id, duration: seconds, end } = happening.stop;
+      const { id, duration: seconds, end, location } = happening.stop;
       const title = t.deviceTimeline.stop(duration(seconds));
-      return { icon: 'pin', title, href: `${day}?at=stop-${id}`, end: Date.parse(end) };
+      const about = location && <PlaceName at={location} deviceId={deviceId} />;
+      return { icon: 'pin', title, about, href: `${day}?at=stop-${id}`, end: Date.parse(end) };
     }
     case 'ignition':
       return {

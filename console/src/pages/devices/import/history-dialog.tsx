@@ -2,6 +2,7 @@ import { type HistoryImport, importHistory } from '@trackway/client/history/impo
 import { textOf } from '@trackway/client/history/lines.ts';
 import { HistoryProblem } from '@trackway/client/history/position.ts';
 import { useEffect, useRef, useState } from 'react';
+import { useRead } from '../../../api/calls.ts';
 import { client } from '../../../api/client.ts';
 import { count } from '../../../format/quantities.ts';
 import { PickDevice } from '../../../forms/pick-device.tsx';
@@ -13,6 +14,9 @@ import { Notice, problemOf } from '../../../ui/states.tsx';
 import { words as common } from '../../../ui/words.ts';
 
 const words = t.historyImport;
+const LOOK_AGAIN_MS = 2000;
+/** Older ones were given up. */
+const MOST_INTERRUPTED = 5;
 
 /** Takes a file of positions into a device. What was interrupted goes on where it was. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
@@ -25,6 +29,9 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
   const isDone = now !== undefined && now.status !== 'open';
+  const interrupted = useInterrupted(deviceId, now === undefined);
+  // One that was begun on another day, or in a page that was closed, goes on with the same file.
+  const goesOn = interrupted.find(({ name }) => name === file?.name);
 
   const start = async () => {
     if (deviceId === undefined || file === undefined) return;
@@ -34,7 +41,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     try {
       const chunks = textOf(bytesOf(file));
       const { signal } = stop.current;
-      const resume = now?.status === 'open' ? now.id : undefined;
+      const resume = now?.status === 'open' ? now.id : goesOn?.id;
       const options = { name: file.name, only: only.trim() || undefined, resume, onProgress: setNow, signal };
       await importHistory(client, deviceId, chunks, options);
     } catch (error) {
@@ -64,7 +71,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
               isBusy={isRunning}
               disabled={deviceId === undefined || file === undefined}
             >
-              {now ? words.resume : words.start}
+              {now || goesOn ? words.resume : words.start}
             </Button>
           </>
         )
@@ -73,12 +80,17 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
       <FieldStack>
         {problem && <Notice tone="danger">{problem}</Notice>}
         {isDone ? (
-          <p role="status">{words.done(count(now.stored), count(now.duplicates), count(now.refused))}</p>
+          <Ended imported={now} />
         ) : now ? (
           <p role="status">{words.progress(count(now.received))}</p>
         ) : (
           <>
             <PickDevice label={words.device} deviceId={deviceId} onChange={setDeviceId} />
+            {interrupted.map(({ id, name, received }) => (
+              <Notice key={id} tone="info">
+                {words.interrupted(name ?? '', count(received))}
+              </Notice>
+            ))}
             <Field
               label={words.file}
               hint={words.hint}
@@ -98,6 +110,35 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
         )}
       </FieldStack>
     </Dialog>
+  );
+}
+
+/** The imports into a device that were begun and not ended; those without a name cannot be told from each other. */
+function useInterrupted(deviceId: number | undefined, isAsked: boolean): readonly HistoryImport[] {
+  const filter = { where: { status: 'open' }, order: 'id DESC', limit: MOST_INTERRUPTED };
+  const { data } = useRead(
+    'listHistoryImports',
+    { id: deviceId ?? 0, filter },
+    { enabled: isAsked && deviceId !== undefined, staleTime: 0 },
+  );
+  return isAsked && deviceId !== undefined ? (data ?? []).filter(({ name }) => name) : [];
+}
+
+/** What became of it, and whether its trips are there yet. */
+function Ended({ imported }: { imported: HistoryImport }) {
+  const [isBuilding, setBuilding] = useState(true);
+  const { data } = useRead(
+    'getHistoryImport',
+    { id: imported.deviceId, fk: imported.id },
+    { staleTime: 0, ...(isBuilding && { refetchInterval: LOOK_AGAIN_MS }) },
+  );
+  const { status, stored, duplicates, refused } = data ?? imported;
+  useEffect(() => setBuilding(status !== 'done'), [status]);
+  return (
+    <div role="status">
+      <p>{words.done(count(stored), count(duplicates), count(refused))}</p>
+      <p>{status === 'done' ? words.built : words.building}</p>
+    </div>
   );
 }
 

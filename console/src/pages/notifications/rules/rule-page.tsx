@@ -79,10 +79,11 @@ function Actions({ rule }: { rule: Rule }) {
   const create = useCreateRule();
   const remove = useDeleteRule();
   const failed = (error: unknown) => toast({ text: problemOf(error), tone: 'danger' });
+  const { id: _, userId: __, created: ___, deviceCount: ____, isSettled: _____, ...body } = rule;
   const copy = async () => {
-    const { id: _, userId: __, created: ___, deviceCount: ____, isSettled: _____, name, ...body } = rule;
     try {
-      const made = await create.mutateAsync({ id: 'me', body: { ...body, name: words.copyOf(name), paused: true } });
+      const copied = { ...body, name: words.copyOf(rule.name), paused: true };
+      const made = await create.mutateAsync({ id: 'me', body: copied });
       navigate(`${LIST}/${made.id}`);
     } catch (error) {
       failed(error);
@@ -92,7 +93,9 @@ function Actions({ rule }: { rule: Rule }) {
     try {
       await remove.mutateAsync({ id: 'me', fk: rule.id });
       navigate(LIST);
-      toast({ text: words.deleted(rule.name) });
+      // It is made anew: its devices get their triggers again.
+      const onPress = () => create.mutate({ id: 'me', body }, { onError: failed });
+      toast({ text: words.deleted(rule.name), action: { label: words.undo, onPress } });
     } catch (error) {
       failed(error);
     }

@@ -10,17 +10,25 @@ export interface NamedFence {
 }
 
 const MAX_USERS = 500;
-/** Fences for one device only are not asked for: which device is meant is not known. */
+/** Where it is not said which device is meant, fences for one device only do not count. */
 const NO_DEVICE = -1;
 
+/** Who asks, and of which device: all fences are the user's own, so the device needs no right. */
+export interface PlaceAsked {
+  readonly userId: number;
+  readonly deviceId: number | undefined;
+}
+
 /** Finds the smallest named fence of a user around a place. Fences are read once, until the user changes one. */
-export function fenceAround(store: Store): (userId: number, place: Place, now: number) => Promise<NamedFence | null> {
+export function fenceAround(
+  store: Store,
+): (asked: PlaceAsked, place: Place, now: number) => Promise<NamedFence | null> {
   const known = new RecentMap<number, UserFences>(MAX_USERS);
   const changesOf = store.prepare<{ changes: number }>(
     'placeNames.changes',
     'SELECT "changes" FROM "userFences" WHERE "userId" = ?',
   );
-  return async (userId, place, now) => {
+  return async ({ userId, deviceId = NO_DEVICE }, place, now) => {
     const changes = (await changesOf.get(userId))?.changes ?? 0;
     let fences = known.get(userId);
     if (fences?.changes !== changes) {
@@ -28,7 +36,7 @@ export function fenceAround(store: Store): (userId: number, place: Place, now: n
       known.set(userId, fences);
     }
     let found: (NamedFence & { readonly chord: number }) | undefined;
-    fences.near(now, NO_DEVICE, place, 0, ({ fenceId, name, area }) => {
+    fences.near(now, deviceId, place, 0, ({ fenceId, name, area }) => {
       const isBetter = name && (found === undefined || area.chord < found.chord);
       if (isBetter && signedDistanceM(area, place, 0) <= 0) found = { id: fenceId, name, chord: area.chord };
     });

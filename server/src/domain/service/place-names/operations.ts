@@ -18,10 +18,10 @@ export interface Geocoder {
 export function placeNameOperations(store: Store, geocoder: Geocoder | undefined): Handlers<'namePlace'> {
   const fenceOf = fenceAround(store);
   return {
-    async namePlace({ caller, parameters: { lat, lng }, now }) {
+    async namePlace({ caller, parameters: { lat, lng, deviceId }, now }) {
       const place = { lat, lng };
       const [geofence, found] = await Promise.all([
-        fenceOf(caller.userId, place, now),
+        fenceOf({ userId: caller.userId, deviceId }, place, now),
         geocoder?.addressOf(caller.userId, place),
       ]);
       const { address, isWaiting } = found ?? { address: null, isWaiting: false };
