@@ -6,7 +6,7 @@ export const de: ReportWords = {
     days: 'Tage',
     trips: 'Fahrten',
     stops: 'Halte',
-    visits: 'Aufenthalte in Geofences',
+    visits: 'Geofence-Besuche',
     speeding: 'Zu schnell',
     utilisation: 'Auslastung',
     readings: 'Messwerte',
