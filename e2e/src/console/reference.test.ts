@@ -220,7 +220,8 @@ inBrowser('The API reference', (bed) => {
           const examine = async (state: string) => {
             await assertFits(page);
             await page.screenshot({ path: join(PICTURES, `reference-${name}${state}-${size}-${theme}.png`) });
-            const found = [...(await findings(page)), ...(await cutOff(page))];
+            // Good practice alone: each example of a chapter is a region, and many are called alike.
+            const found = [...(await findings(page, ['landmark-unique'])), ...(await cutOff(page))];
             problems.push(...found.map((finding) => `${name}${state} on a ${size}, ${theme}: ${finding}`));
           };
           await examine('');
