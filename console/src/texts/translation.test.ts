@@ -77,7 +77,7 @@ for (const [language, texts] of Object.entries(TRANSLATIONS)) {
 }
 
 /** Their keys are names of the contract, for each of which there must be a text. */
-const BY_CONTRACT = ['alarms', 'auditActions', 'channels', 'wording'];
+const BY_CONTRACT = ['alarms', 'auditActions', 'channels', 'reportWords', 'wording'];
 
 test('every text is used', () => {
   const folder = join(import.meta.dirname, '..');

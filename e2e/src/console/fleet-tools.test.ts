@@ -70,7 +70,7 @@ inBrowser('Tools for a fleet', (bed) => {
       await dialog.getByLabel('Odometer').fill('84200');
       await dialog.getByLabel('Note').fill('Garage in Mainz');
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await page.getByText('Garage in Mainz').waitFor();
+      await page.getByRole('cell', { name: 'Garage in Mainz' }).waitFor();
       await picture(page, 'device-maintenance-laptop-light');
     });
     const [task] = (await owner.get(`/devices/${id}/maintenanceTasks`)).body;

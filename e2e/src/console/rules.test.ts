@@ -44,7 +44,8 @@ inBrowser('Rules in the console', (bed) => {
 
       await page.goto(`${bed.server.address}/notifications/rules`);
       await rules.getByRole('link', { name: /Emergency/ }).click();
-      await page.getByRole('button', { name: 'Snooze: for 1 hour' }).click();
+      await page.getByRole('button', { name: 'Snooze' }).click();
+      await page.getByRole('menuitem', { name: 'For 1 hour' }).click();
       await page.getByText(/^Snoozed until \d/).waitFor();
       await page.getByRole('button', { name: 'End snooze' }).click();
       await page.getByRole('button', { name: 'Pause' }).click();
