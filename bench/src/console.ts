@@ -42,9 +42,9 @@ interface Measured {
   readonly perSecond: number;
 }
 
-/** `--brief` leaves the larger fleet out. */
+/** `--brief` leaves the larger fleet out, `--large` the smaller. */
 export async function benchConsole(flags: ReadonlySet<string>): Promise<void> {
-  const fleets = flags.has('--brief') ? FLEETS.slice(0, 1) : FLEETS;
+  const fleets = FLEETS.slice(flags.has('--large') ? 1 : 0, flags.has('--brief') ? 1 : undefined);
   const browser = await launch();
   try {
     for (const { devices, busy } of fleets) printFigures(await measured(browser, devices, busy));
