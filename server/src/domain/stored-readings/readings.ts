@@ -44,7 +44,7 @@ export async function readings<Column extends ReadingColumn>(
       asked = asked.where((when) => when.or([when('timestamp', '!=', after.timestamp), when('id', '>', after.id)]));
     return asked;
   };
-  return withPacked<Tables, 'gatewayReadings', StoredReadingRow>(query, {
+  const found = await withPacked<Tables, 'gatewayReadings', StoredReadingRow>(query, {
     span: { from: after ? Math.max(from, after.timestamp) : from, to },
     isNewestFirst: false,
     limit,
@@ -57,5 +57,10 @@ export async function readings<Column extends ReadingColumn>(
       readingSegmentsWithin(query, scope, span).select(['gatewayId', 'deviceId', 'data']).orderBy('first').limit(most),
     open: (segment) => openReadings(segment, read) as StoredReadingRow[],
     doOverlap: true,
+  });
+  return found.map((reading) => {
+    const cells: Record<string, unknown> = {};
+    for (const name of read) cells[name] = reading[name];
+    return cells as unknown as StoredReadingRow;
   });
 }
