@@ -15,7 +15,15 @@ import type { UnknownChoice } from './chosen-devices.ts';
 import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
-import { chosenBy, reachesFences, requireColumns, requireFamily, requireRange, requireZone, scopeFor } from './report-request.ts';
+import {
+  chosenBy,
+  reachesFences,
+  requireColumns,
+  requireFamily,
+  requireRange,
+  requireZone,
+  scopeFor,
+} from './report-request.ts';
 import type { FleetReportWanted } from './report-row.ts';
 
 const CONTEXT = 'fleetReport';
