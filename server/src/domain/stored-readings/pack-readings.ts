@@ -12,13 +12,7 @@ import {
   readingSegmentsOf,
   readingSegmentsWithin,
 } from './reading-segments.ts';
-import {
-  keeperOf,
-  type ReadingColumn,
-  type ReadingPair,
-  type ReadingScope,
-  type StoredReadingRow,
-} from './stored-reading.ts';
+import type { ReadingColumn, ReadingPair, ReadingScope, StoredReadingRow } from './stored-reading.ts';
 
 /**
  * Packs readings, and unpacks them again where one is to be changed: whatever changes a reading finds it as a row. Whoever
@@ -182,15 +176,14 @@ export async function insertReadings(
   );
 }
 
-/** What is packed of a scope and a range of time, both ends inclusive, is rows again. */
+/** What is packed of a scope and a range of time, both ends inclusive, is rows again. Whoever unpacks has the lock. */
 export async function unpackReadingsWithin(
   tx: Tx,
   storeKind: StoreKind,
   scope: ReadingScope,
   span: ReadingSpan,
 ): Promise<void> {
-  const found = await readingSegmentsWithin(tx, scope, span).select(['id', 'gatewayId', 'deviceId']).execute();
-  await unpackThem(tx, storeKind, found);
+  await unpackThem(tx, storeKind, await readingSegmentsWithin(tx, scope, span).select('id').execute());
 }
 
 /** The same for all that a device told. */
@@ -199,22 +192,17 @@ export async function unpackToldBy(tx: Tx, storeKind: StoreKind, keeperId: numbe
   for (const scope of toldBy(keeperId)) await unpackReadingsWithin(tx, storeKind, scope, span);
 }
 
-async function unpackThem(
-  tx: Tx,
-  storeKind: StoreKind,
-  segments: readonly Pick<Segment, 'id' | 'gatewayId' | 'deviceId'>[],
-): Promise<void> {
-  // In one order, so that transactions never wait for each other in a circle.
-  for (const keeperId of [...new Set(segments.map(keeperOf))].sort((a, b) => a - b))
-    await lockReadings(tx, storeKind, keeperId);
+async function unpackThem(tx: Tx, storeKind: StoreKind, segments: readonly Pick<Segment, 'id'>[]): Promise<void> {
   await insertReadings(tx, storeKind, await takeReadingSegments(tx, segments));
 }
 
 /** The reading with an id is a row, whether it was packed or not, until the transaction ends. */
 export async function unpackReading(tx: Tx, storeKind: StoreKind, of: ReadingPair, id: number): Promise<void> {
-  await lockReadings(tx, storeKind, keeperOf(of));
+  // Both, in the order in which reports lock them: whoever changes a reading goes on to write to the states of both.
+  const devices = [of.gatewayId, of.deviceId].filter((device) => device !== null);
+  for (const device of devices.sort((a, b) => a - b)) await lockReadings(tx, storeKind, device);
   const found = await packedReading(tx, { gatewayId: of.gatewayId, deviceId: of.deviceId }, id, ['id']);
-  if (found !== undefined) await unpackThem(tx, storeKind, [{ ...of, id: found.segmentId }]);
+  if (found !== undefined) await unpackThem(tx, storeKind, [{ id: found.segmentId }]);
 }
 
 /** A reading of a scope that is packed. */
