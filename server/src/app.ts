@@ -322,6 +322,7 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     store.condition.enforce();
     await server.listen({ host: settings.host, port: settings.port });
     address = addressOf(settings.host, server.server.address() as AddressInfo);
+    await node.beat();
     const counter = heedful(trackerDesk(store, engine.intake, notes, commands, log), store, vitals);
     trackers = await listenToTrackers(settings, counter, limits, log);
     const { deviceOfIdentifier, secretOf } = reception;

@@ -13,6 +13,11 @@ interface Pausable {
   readonly snoozedUntil: string | null;
 }
 
+export interface PauseChange {
+  readonly paused?: boolean;
+  readonly snoozedUntil?: string | null;
+}
+
 const isSnoozed = ({ snoozedUntil }: Pausable, now: number) => snoozedUntil !== null && Date.parse(snoozedUntil) > now;
 
 /** Whether it watches at all at this moment. */
@@ -35,7 +40,7 @@ export function PauseButtons({
 }: {
   of: Pausable;
   isBusy: boolean;
-  onChange: (change: { paused?: boolean; snoozedUntil?: string | null }) => void;
+  onChange: (change: PauseChange) => void;
 }) {
   const now = useNow();
   if (of.paused)

@@ -159,6 +159,12 @@ const row = Type.Object(
     maxSpeed: figure('Maximum speed in km/h. Of trips, their sums, and `speeding`.'),
     startLocation: spot('Where the trip began, the stop is, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
+    startPlace: optional(
+      orNull(Type.String({ description: 'Name of the smallest geofence of the caller around `startLocation`.' })),
+    ),
+    endPlace: optional(
+      orNull(Type.String({ description: 'Name of the smallest geofence of the caller around `endLocation`.' })),
+    ),
     driverId: optional(figure('Id of the driver. Of `trips`; null where nobody was signed on.')),
     driver: optional(orNull(Type.String({ description: 'Name of the driver. Of `trips`.' }))),
     fenceId: optional(Type.Integer({ description: 'Id of the geofence. Of `visits`.' })),

@@ -75,6 +75,25 @@ inBrowser('Rules in the console', (bed) => {
     });
   });
 
+  test('all rules are paused at once, which can be undone, and go on', async () => {
+    const { owner } = await setting();
+    for (const name of ['One', 'Two'])
+      await owner.make('/users/me/rules', { type: 'alarm', name, appliesTo: 'all', paused: name === 'Two' });
+    const paused = async () => (await owner.client.listRules({ id: 'me' })).map((rule) => rule.paused).sort();
+    await bed.visit('/notifications/rules', { as: owner }, async (page) => {
+      const all = page.getByRole('group', { name: 'All rules' });
+      await all.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('2 rules were changed').waitFor();
+      assert.deepEqual(await paused(), [true, true]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until(async () => (await paused()).includes(false), 'one is not paused, as before');
+      assert.deepEqual(await paused(), [false, true]);
+      await all.getByRole('button', { name: 'Pause' }).click();
+      await all.getByRole('button', { name: 'Resume' }).click();
+      await until(async () => !(await paused()).includes(true), 'all go on');
+    });
+  });
+
   test('what is critical counts at once, is acknowledged with a note, and is read', async () => {
     const { owner, raise } = await setting();
     await owner.make('/users/me/rules', { type: 'alarm', name: 'Emergency', appliesTo: 'all', severity: 'critical' });

@@ -56,6 +56,8 @@ export const rules: Texts['rules'] = {
   pause: 'Pausieren',
   resume: 'Fortsetzen',
   paused: 'Pausiert',
+  all: 'Alle Regeln',
+  allChanged: (count) => `${count.toLocaleString()} Regeln wurden geändert`,
   undo: 'Rückgängig',
   snooze: 'Pause auf Zeit',
   snoozes: { hour: '1 Stunde', shift: '8 Stunden', tomorrow: 'Bis morgen, 8:00 Uhr', week: 'Eine Woche' },

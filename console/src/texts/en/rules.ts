@@ -51,6 +51,8 @@ export const rules = {
   pause: 'Pause',
   resume: 'Resume',
   paused: 'Paused',
+  all: 'All rules',
+  allChanged: (count: number) => `${count.toLocaleString()} rules were changed`,
   undo: 'Undo',
   snooze: 'Snooze',
   snoozes: { hour: 'For 1 hour', shift: 'For 8 hours', tomorrow: 'Until tomorrow, 8:00', week: 'For a week' },

@@ -55,6 +55,8 @@ export const rules: Texts['rules'] = {
   pause: 'Pausar',
   resume: 'Reanudar',
   paused: 'En pausa',
+  all: 'Todas las reglas',
+  allChanged: (count) => `Se cambiaron ${count.toLocaleString()} reglas`,
   undo: 'Deshacer',
   snooze: 'Pausa temporal',
   snoozes: { hour: '1 hora', shift: '8 horas', tomorrow: 'Hasta mañana a las 8:00', week: 'Una semana' },

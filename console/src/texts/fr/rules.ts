@@ -56,6 +56,8 @@ export const rules: Texts['rules'] = {
   pause: 'Mettre en pause',
   resume: 'Reprendre',
   paused: 'En pause',
+  all: 'Toutes les règles',
+  allChanged: (count) => `${count.toLocaleString()} règles ont été modifiées`,
   undo: 'Annuler',
   snooze: 'Pause temporaire',
   snoozes: { hour: '1 heure', shift: '8 heures', tomorrow: 'Jusqu’à demain, 8 h', week: 'Une semaine' },

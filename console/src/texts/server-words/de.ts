@@ -53,6 +53,13 @@ export const de: ServerWords = {
   'Telegram is not configured: set {0}': 'Telegram ist nicht eingerichtet: {0} fehlt',
   'Queue forwarding is not configured: the server has no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give it a profile or a role':
     'Warteschlangen sind nicht eingerichtet: der Server hat keine AWS-Zugangsdaten. Setzen Sie AWS_ACCESS_KEY_ID und AWS_SECRET_ACCESS_KEY, oder geben Sie ihm ein Profil oder eine Rolle',
+  'Switched off': 'Ausgeschaltet',
+  'Stopped: the destination answered that it no longer exists. Switch the forwarder on to try again':
+    'Angehalten: das Ziel antwortet, dass es nicht mehr besteht. Schalten Sie die Weiterleitung ein, um es erneut zu versuchen',
+  'Down, retrying: {0}': 'Nicht erreichbar, wird erneut versucht: {0}',
+  'Failing: {0}': 'Fehlgeschlagen: {0}',
+  'Ready. Nothing has been sent yet': 'Bereit. Noch wurde nichts gesendet',
+  Working: 'Funktioniert',
   '{0} (it may have arrived)': '{0} (sie kam vielleicht an)',
   'No browser is subscribed to push notifications': 'Kein Browser hat Push-Mitteilungen eingeschaltet',
   'The trigger is muted': 'Der Auslöser ist stumm',

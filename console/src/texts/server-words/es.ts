@@ -54,6 +54,13 @@ export const es: ServerWords = {
   'Telegram is not configured: set {0}': 'Telegram no está configurado: defina {0}',
   'Queue forwarding is not configured: the server has no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give it a profile or a role':
     'Las colas no están configuradas: el servidor no tiene credenciales de AWS. Defina AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY, o dele un perfil o un rol',
+  'Switched off': 'Desactivado',
+  'Stopped: the destination answered that it no longer exists. Switch the forwarder on to try again':
+    'Detenido: el destino responde que ya no existe. Active el reenvío para volver a intentarlo',
+  'Down, retrying: {0}': 'Inaccesible, se vuelve a intentar: {0}',
+  'Failing: {0}': 'Con fallos: {0}',
+  'Ready. Nothing has been sent yet': 'Listo. Aún no se ha enviado nada',
+  Working: 'Funciona',
   '{0} (it may have arrived)': '{0} (quizá llegó)',
   'No browser is subscribed to push notifications': 'Ningún navegador tiene activadas las notificaciones push',
   'The trigger is muted': 'El activador está silenciado',

@@ -53,6 +53,13 @@ export const fr: ServerWords = {
   'Telegram is not configured: set {0}': 'Telegram n’est pas configuré : définissez {0}',
   'Queue forwarding is not configured: the server has no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give it a profile or a role':
     'Les files ne sont pas configurées : le serveur n’a pas d’identifiants AWS. Définissez AWS_ACCESS_KEY_ID et AWS_SECRET_ACCESS_KEY, ou donnez-lui un profil ou un rôle',
+  'Switched off': 'Désactivé',
+  'Stopped: the destination answered that it no longer exists. Switch the forwarder on to try again':
+    'Arrêté : la destination répond qu’elle n’existe plus. Activez le transfert pour réessayer',
+  'Down, retrying: {0}': 'Injoignable, nouvel essai en cours : {0}',
+  'Failing: {0}': 'Échec : {0}',
+  'Ready. Nothing has been sent yet': 'Prêt. Rien n’a encore été envoyé',
+  Working: 'Fonctionne',
   '{0} (it may have arrived)': '{0} (il est peut-être arrivé)',
   'No browser is subscribed to push notifications': 'Aucun navigateur n’est abonné aux notifications push',
   'The trigger is muted': 'Le déclencheur est muet',

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../testing/people.ts';
+import { deviceAccess } from '../devices/access.ts';
+import { geofenceOperations } from '../geofences/operations.ts';
 import { packTrack } from '../motion/trip-track.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -187,6 +189,30 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
     );
     const [stop] = (await report(owner, { kind: 'stops' })).rows;
     assert.deepEqual([stop.duration, stop.distance, stop.startLocation], [12 * 3600, null, { lat: 50, lng: 8 }]);
+  });
+
+  test('places have the name of the smallest geofence around them, where the caller reaches geofences', async () => {
+    const { store, owner, van, car, report } = await setting();
+    const fences = geofenceOperations(store, deviceAccess(store));
+    const draw = (body: object) => fences.createGeofence(callOf(owner, { body } as never) as never);
+    await draw({ name: 'Town', center: { lat: 50, lng: 8 }, radius: 5000 });
+    await draw({ name: 'Yard', center: { lat: 50, lng: 8 }, radius: 100 });
+    await draw({ name: '', center: { lat: 50, lng: 8 }, radius: 10 });
+    await draw({ name: 'Of the car', center: { lat: 51, lng: 9 }, radius: 100, deviceId: car });
+    const named = async (who: Caller) =>
+      (await report(who, { kind: 'trips' })).rows.map(({ startPlace, endPlace }: Answer) => [startPlace, endPlace]);
+    assert.deepEqual(await named(owner), [
+      ['Yard', null],
+      ['Yard', null],
+    ]);
+    assert.equal((await report(owner, { kind: 'stops' })).rows[0].startPlace, 'Yard');
+    await draw({ name: 'Of the van', center: { lat: 51, lng: 9 }, radius: 100, deviceId: van });
+    assert.deepEqual((await named(owner))[0], ['Yard', 'Of the van']);
+    for (const scope of [
+      { access: 'read', families: ['trips'] },
+      { access: 'read', deviceIds: [van] },
+    ])
+      assert.deepEqual((await named({ ...owner, scope } as never))[0], [undefined, undefined]);
   });
 
   test('nobody gets rows of a device that they may not see', async () => {

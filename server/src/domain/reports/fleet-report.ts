@@ -8,6 +8,7 @@ import type { Tables } from '../schema/tables.ts';
 import { TooManyFixes } from '../tracking/api/vehicle-track.ts';
 import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
 import { messages, notifications } from './kinds/counts.ts';
+import { namingPlaces } from './kinds/named-places.ts';
 import { readings } from './kinds/readings.ts';
 import { speeding } from './kinds/speeding.ts';
 import { days, stops, summary, trips } from './kinds/trips.ts';
@@ -28,10 +29,10 @@ export type FleetReportMade = FleetReport | { readonly unknown: UnknownChoice } 
 export const KINDS: Readonly<Record<FleetReportKind, ReportKind>> = {
   summary,
   days,
-  trips,
-  stops,
+  trips: namingPlaces(trips),
+  stops: namingPlaces(stops),
   visits,
-  speeding,
+  speeding: namingPlaces(speeding),
   utilisation,
   readings,
   notifications,

@@ -15,7 +15,15 @@ import type { UnknownChoice } from './chosen-devices.ts';
 import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
-import { chosenBy, requireColumns, requireFamily, requireRange, requireZone, scopeFor } from './report-request.ts';
+import {
+  chosenBy,
+  reachesFences,
+  requireColumns,
+  requireFamily,
+  requireRange,
+  requireZone,
+  scopeFor,
+} from './report-request.ts';
 import type { FleetReportWanted } from './report-row.ts';
 
 const CONTEXT = 'fleetReport';
@@ -67,7 +75,8 @@ function wantedBy({ caller, body, now }: Call<BodyOf<keyof typeof contract>>): F
     ...chosenBy(CONTEXT, body),
     ...(body.fenceIds && { fenceIds: body.fenceIds }),
     ...(body.limit && { limitKmh: body.limit }),
-    ...{ kind, userId: caller.userId, scope: scopeFor(caller), from, to, tz, now },
+    ...{ kind, userId: caller.userId, scope: scopeFor(caller), namesPlaces: reachesFences(caller) },
+    ...{ from, to, tz, now },
   };
 }
 

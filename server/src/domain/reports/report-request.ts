@@ -9,20 +9,25 @@ import type { ChosenDevices } from './report-row.ts';
 const DAY_MS = 86_400_000;
 
 /** What a limited token must reach besides trips. */
-const FAMILY: Readonly<Partial<Record<FleetReportKind, TokenFamily>>> = {
+const FAMILY: { readonly [Kind in FleetReportKind]?: TokenFamily } & { readonly visits: TokenFamily } = {
   visits: 'geofences',
   readings: 'readings',
   notifications: 'notifications',
   messages: 'messages',
 };
 
-/** Geofences are of a user, so a token for certain devices does not reach them. */
-export function requireFamily({ scope }: Caller, kind: FleetReportKind): void {
+export function requireFamily(caller: Caller, kind: FleetReportKind): void {
   const family = FAMILY[kind];
-  if (scope === undefined || family === undefined) return;
-  if (scope.families !== undefined && !scope.families.includes(family)) throw accessDenied();
-  if (kind === 'visits' && scope.deviceIds !== undefined) throw accessDenied();
+  if (family !== undefined && !reachesFamily(caller, family)) throw accessDenied();
+  if (kind === 'visits' && !reachesFences(caller)) throw accessDenied();
 }
+
+const reachesFamily = ({ scope }: Caller, family: TokenFamily) =>
+  scope?.families === undefined || scope.families.includes(family);
+
+/** Geofences are of a user, so a token for certain devices does not reach them. */
+export const reachesFences = (caller: Caller) =>
+  caller.scope?.deviceIds === undefined && reachesFamily(caller, FAMILY.visits);
 
 /** The devices that a caller may view. */
 export function scopeFor(caller: Caller) {

@@ -17,6 +17,8 @@ export interface FleetReportWanted extends ChosenDevices {
   readonly userId: number;
   /** The devices that the caller may view. */
   readonly scope: Scope;
+  /** Whether the caller's geofences may name places. */
+  readonly namesPlaces: boolean;
   readonly fenceIds?: readonly number[];
   readonly limitKmh?: number;
   readonly from: number;
@@ -42,6 +44,8 @@ export interface FleetReportRow {
   maxSpeed: number | null;
   startLocation: Place | null;
   endLocation: Place | null;
+  startPlace?: string | null;
+  endPlace?: string | null;
   driverId?: number | null;
   driver?: string | null;
   fenceId?: number;

@@ -56,7 +56,7 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
       target={target}
       about={
         <>
-          <div className={css.soft}>{needsProof ? t.queueProof.missing : status}</div>
+          <div className={css.soft}>{needsProof ? t.queueProof.missing : t.server.said(status)}</div>
           {maker && <div>{t.makers.madeBy(maker.email)}</div>}
           <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
         </>

@@ -13,6 +13,7 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import feed from '../feed.module.css';
+import { AllRules } from './all-rules.tsx';
 import { draftOfRule, extentInWords } from './rule-extent.ts';
 
 const words = t.rules;
@@ -38,6 +39,7 @@ export function RuleList() {
         ) : (
           <>
             <p className={feed.unreadBar}>{words.lead}</p>
+            {rules.length > 1 && <AllRules rules={rules} />}
             <ul className={feed.rows} aria-label={words.tab}>
               {rules.map((rule) => (
                 <li key={rule.id}>

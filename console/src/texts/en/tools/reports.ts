@@ -36,7 +36,7 @@ export const reports = {
   none: 'Nothing to report',
   incomplete: (rows: string) => `Only the first ${rows} rows are shown. Choose a shorter period or one device.`,
   showing: (shown: string, all: string) => `Showing ${shown} of ${all} rows. The CSV file has all of them.`,
-  totals: 'In all',
+  totals: 'Total',
   totalDevices: 'Devices',
   totalTrips: 'Trips',
   totalDistance: 'Distance',

@@ -4,6 +4,8 @@ import type { FileAnswer, FileStream } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { unzipTexts } from '../../../testing/drives/unzip.ts';
 import { callOf, makeDevice, makeUser } from '../../../testing/people.ts';
+import { deviceAccess } from '../../devices/access.ts';
+import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { fleetReportOperations } from '../operations.ts';
@@ -39,7 +41,9 @@ onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => 
     const file = (body: object) =>
       operations.fleetReportFile(callOf(owner, { body: { kind: 'trips', ...RANGE, ...body } as never }));
     const csv = async (body: object = {}) => ((await file(body)) as FileStream).chunks as AsyncIterableIterator<string>;
-    return { store, devices, file, csv };
+    const draw = (body: object) =>
+      geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body } as never));
+    return { store, devices, file, csv, draw };
   }
 
   async function linesOf(chunks: AsyncIterable<string>): Promise<{ lines: string[]; chunks: number }> {
@@ -47,6 +51,14 @@ onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => 
     for await (const text of chunks) texts.push(text);
     return { lines: texts.join('').trimEnd().split('\r\n'), chunks: texts.length };
   }
+
+  test('a place has its name beside its coordinates', async () => {
+    const { csv, draw } = await setting(1);
+    await draw({ name: 'Yard', center: { lat: 50, lng: 8 }, radius: 100 });
+    const { lines } = await linesOf(await csv({ columns: ['startLocation', 'endLocation'] }));
+    assert.equal(lines[0], '\u{feff}From,From lat,From lng,To,To lat,To lng');
+    assert.equal(lines[1], 'Yard,50,8,,51,9');
+  });
 
   test('CSV is written in chunks, and has every row once', async () => {
     const { csv } = await setting(MANY);

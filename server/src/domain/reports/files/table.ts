@@ -3,6 +3,7 @@ import type { Language } from '@trackway/contract/wording/languages.ts';
 import { columnLabel } from '@trackway/contract/wording/reports/column-label.ts';
 import { REPORT_WORDS } from '@trackway/contract/wording/reports/report-wordings.ts';
 import { KM_PER_MILE, type Units } from '@trackway/contract/wording/units.ts';
+import type { Place } from '../../../platform/sphere.ts';
 import type { FleetReportRow } from '../report-row.ts';
 
 /** A report as the head and the rows of a file: plain figures in one unit each, which stands in the head. */
@@ -85,7 +86,7 @@ export function rowCells(wanted: TableWanted): (row: FleetReportRow) => ReportCe
 
 function headsOf({ kind, language, units }: TableWanted, column: ReportColumn): string[] {
   const label = columnLabel(REPORT_WORDS[language], kind, column);
-  if (column === 'startLocation' || column === 'endLocation') return [`${label} lat`, `${label} lng`];
+  if (column === 'startLocation' || column === 'endLocation') return [label, `${label} lat`, `${label} lng`];
   const measure = MEASURES[column];
   const unit = column === 'share' ? '%' : measure && scalesOf(units)[measure].unit;
   return [unit === undefined ? label : `${label} (${unit})`];
@@ -104,8 +105,9 @@ function cellsOf(row: FleetReportRow, column: ReportColumn, { language, units }:
     case 'end':
       return [row[column] === null ? null : { time: row[column] }];
     case 'startLocation':
+      return placeCells(row.startPlace, row.startLocation);
     case 'endLocation':
-      return [row[column]?.lat ?? null, row[column]?.lng ?? null];
+      return placeCells(row.endPlace, row.endLocation);
     case 'share':
       return [Math.round((row.share ?? 0) * 1000) / 10];
     default: {
@@ -118,5 +120,11 @@ function cellsOf(row: FleetReportRow, column: ReportColumn, { language, units }:
     }
   }
 }
+
+const placeCells = (name: string | null | undefined, place: Place | null): ReportCell[] => [
+  name ?? null,
+  place?.lat ?? null,
+  place?.lng ?? null,
+];
 
 const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;

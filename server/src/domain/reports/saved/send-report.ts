@@ -138,5 +138,6 @@ function wantedOf(
     ...{ kind: report.kind, format: report.format, userId, ...speech, tz, now, shown: SHOWN_ROWS },
     ...rangeOfPeriod(report.period, tz, at),
     scope: scopeFor({ userId, admin: isAdmin, tokenId: 0 }),
+    namesPlaces: true,
   };
 }

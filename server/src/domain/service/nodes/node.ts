@@ -48,7 +48,7 @@ export interface OwnNode {
   lagMs(): number;
   /** How many nodes run, this one included, as far as it is known. */
   count(): number;
-  /** Tells the others that it is here, and looks who else is. */
+  /** Tells the others that it is here, and looks who else is: at once, where something changed that they want to know. */
   beat(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -119,7 +119,10 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
     name,
     row,
     lagMs,
-    beat,
+    async beat() {
+      if (isShared) turn();
+      await beating;
+    },
     count: () => running,
     async stop() {
       clearInterval(timer);
