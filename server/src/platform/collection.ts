@@ -246,13 +246,19 @@ export class Collection<Shown extends object> {
     const count = compileCount(storeKind, this.table, scope, filter.where, options);
     // A page beyond the last has no rows, but still tells how many there are.
     const sql = `SELECT "all"."count" AS "totalElements", "page".* FROM (${count.sql}) AS "all"
-      LEFT JOIN (SELECT *, row_number() OVER () AS "place" FROM (${list.sql}) AS "listed") AS "page" ON 1 = 1
+      LEFT JOIN (SELECT *, row_number() OVER () AS "place" FROM (${this.#sorted(list.sql, wanted.limit)}) AS "listed") AS "page" ON 1 = 1
       ORDER BY "page"."place"`;
     const shape: TableShape = [{ name: 'totalElements', kind: 'integer' }, ...this.shape];
     const text = await this.#search({ sql, cells: [...count.cells, ...list.cells], shape }, request.owner);
     const found = JSON.parse(text) as (Shown & { totalElements: number; id: number | null })[];
     const total = found[0]?.totalElements ?? 0;
     return { total, rows: found.filter(({ id }) => id !== null).map(({ totalElements: _, ...row }) => row as Shown) };
+  }
+
+  /** Several servers sort what they have together only where there is a limit. */
+  #sorted(list: string, limit: number): string {
+    const isSorted = this.#db.groupOfSlot === undefined || /\bLIMIT \S+(?: OFFSET \S+)?\s*$/.test(list);
+    return isSorted ? list : `${list} LIMIT ${limit}`;
   }
 
   async count(scope: Scope, request: ListRequest): Promise<number> {

@@ -27,6 +27,14 @@ const ended = () => new Refusal(403, 'This link has ended, or was revoked.', { c
 const OPEN = `(SELECT "l"."deviceId" FROM "links" "l" WHERE "l"."id" = ? AND "l"."expiresAt" > ?
   AND ${mayText('manage', '"l"."userId"', '"l"."deviceId"')})`;
 
+/**
+ * The same where several servers have the devices, and not the links: of a link that was read just before, by its device and
+ * as often as it stands there by who made it.
+ */
+const MAY_SHOW = mayText('manage', '?', 'd."id"');
+const OPEN_APART = `(SELECT d."id" FROM "devices" d WHERE d."id" = ? AND ${MAY_SHOW})`;
+const MAKERS = MAY_SHOW.split('?').length - 1;
+
 interface Place {
   readonly locationLat: number | null;
   readonly locationLng: number | null;
@@ -78,20 +86,25 @@ export function lookAtLink(store: Store): Handlers<keyof typeof contract>['lookA
 
 /** What a link of one device shows; undefined once it is not open. */
 function shownDevice(store: Store) {
+  const isApart = store.groupOfSlot !== undefined;
+  const open = isApart ? OPEN_APART : OPEN;
+  const openCells = ({ id, deviceId, userId }: Stored<LinkRow>, now: number) =>
+    isApart ? [deviceId, ...Array<number>(MAKERS).fill(userId)] : [id, now];
   const deviceOf = store.prepare<Place & { name: string | null; speed: number | null }>(
     'links.device',
-    whereaboutsSql(store, { sql: `d."id" IN ${OPEN}`, cells: [] }, true),
+    whereaboutsSql(store, { sql: `d."id" IN ${open}`, cells: [] }, true),
   );
   const trailOf = store.prepare<{ locationLat: number; locationLng: number; timestamp: number }>(
     'links.trail',
     `SELECT "p"."locationLat", "p"."locationLng", "p"."timestamp" FROM "points" "p"
-     WHERE "p"."deviceId" IN ${OPEN} AND "p"."timestamp" > ? AND "p"."timestamp" <= ? AND "p"."locationLat" IS NOT NULL AND "p"."judged" IS NULL
+     WHERE "p"."deviceId" IN ${open} AND "p"."timestamp" > ? AND "p"."timestamp" <= ? AND "p"."locationLat" IS NOT NULL AND "p"."judged" IS NULL
      ORDER BY "p"."timestamp" DESC, "p"."id" DESC LIMIT ${MOST_TRAIL}`,
   );
   return async (link: Stored<LinkRow>, now: number) => {
-    const device = await deviceOf.get(link.id, now, link.userId);
+    if (link.expiresAt <= now) return undefined;
+    const device = await deviceOf.get(...openCells(link, now), link.userId);
     if (device === undefined) return undefined;
-    const trail = link.trail === 1 ? await trailOf.all(link.id, now, now - TRAIL_MS, now) : [];
+    const trail = link.trail === 1 ? await trailOf.all(...openCells(link, now), now - TRAIL_MS, now) : [];
     const { locationLat: lat, locationLng: lng, timestamp, speed } = device;
     const name = link.name ?? device.name;
     const position =

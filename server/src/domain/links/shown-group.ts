@@ -1,40 +1,19 @@
-import { MOST_SHOWN_DEVICES, type ShownDevice, TRAIL_MINUTES } from '@trackway/contract/resources/link.ts';
+import { type ShownDevice, TRAIL_MINUTES } from '@trackway/contract/resources/link.ts';
 import { trailPoint, whereabouts } from '@trackway/contract/resources/whereabouts.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { searchOf } from '../family.ts';
-import { mayText } from '../rights.ts';
 import type { GroupLinkRow } from '../schema/rows/link-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { trailsSql } from '../tracking/api/trails.ts';
 import { whereaboutsSql } from '../tracking/api/whereabouts.ts';
+import { openGroup } from './open-group.ts';
 
 /** Positions of trails that one answer has at most, however many devices it shows. */
 const MOST_TRAIL = 4000;
 /** A trail has no more than one position for each so many seconds. */
 const LEAST_STEP_S = 10;
 const TRAIL_MS = TRAIL_MINUTES * 60_000;
-
-/**
- * The groups that a link shows, in the table `open`: none once it has ended, the group was deleted, or whoever made it may
- * no longer manage the group. It stands in each statement that reads something of the devices, as the right on each of
- * them does, so that nothing is shown after a right is gone.
- */
-const OPEN_GROUPS = `WITH RECURSIVE "above" ("id", "parentId") AS (
-    SELECT g."id", g."parentId" FROM "groupLinks" l JOIN "deviceGroups" g ON g."id" = l."groupId" WHERE l."id" = ?
-    UNION SELECT g."id", g."parentId" FROM "deviceGroups" g JOIN "above" ON g."id" = "above"."parentId"),
-  "open" ("id", "userId") AS (
-    SELECT g."id", l."userId" FROM "groupLinks" l JOIN "deviceGroups" g ON g."id" = l."groupId"
-    WHERE l."id" = ? AND l."expiresAt" > ? AND g."deletedAt" IS NULL AND (g."ownerId" = l."userId"
-      OR EXISTS (SELECT 1 FROM "deviceGroupGrants" x WHERE x."holderId" = l."userId" AND x."rights" = 'manage'
-        AND x."groupId" IN (SELECT "id" FROM "above")))
-    UNION SELECT g."id", "open"."userId" FROM "deviceGroups" g JOIN "open" ON g."parentId" = "open"."id"
-    WHERE g."deletedAt" IS NULL)`;
-
-const OPEN_DEVICES = `${OPEN_GROUPS} SELECT DISTINCT m."deviceId" FROM "deviceGroupMembers" m
-  JOIN "open" ON "open"."id" = m."groupId" WHERE ${mayText('manage', '"open"."userId"', 'm."deviceId"')}`;
-
-const cellsOf = (linkId: number, now: number) => [linkId, linkId, now];
 
 interface Shown {
   readonly name: string | null;
@@ -49,22 +28,17 @@ interface Place {
 
 /** What a link of a group shows; undefined once it is not open. It is read away from the main thread. */
 export function shownGroup(store: Store): (link: StoredGroupLink, now: number) => Promise<Shown | undefined> {
-  const group = store.prepare<{ name: string; count: number }>(
-    'links.group',
-    `${OPEN_GROUPS} SELECT g."name", (SELECT COUNT(*) FROM (${OPEN_DEVICES}) "counted") AS "count"
-     FROM "deviceGroups" g JOIN "open" ON "open"."id" = g."id" WHERE g."id" = ?`,
-  );
+  const open = openGroup(store);
   const places = shapeOf(whereabouts);
   const trailPoints = shapeOf(trailPoint);
 
   return async (link, now) => {
-    const cells = cellsOf(link.id, now);
-    const found = await group.get(...cells, ...cells, link.groupId);
+    const found = await open(link, now);
     if (found === undefined) return undefined;
-    const shown = { sql: `d."id" IN (${OPEN_DEVICES} ORDER BY m."deviceId" LIMIT ${MOST_SHOWN_DEVICES})`, cells };
+    const { shown } = found;
     const owner = `link:${link.id}`;
     const sql = whereaboutsSql(store, shown, true);
-    const { text } = await searchOf(store, { sql, cells: [...cells, link.userId], shape: places, owner });
+    const { text } = await searchOf(store, { sql, cells: [...shown.cells, link.userId], shape: places, owner });
     const devices = JSON.parse(text) as {
       deviceId: number;
       name?: string;
@@ -75,7 +49,7 @@ export function shownGroup(store: Store): (link: StoredGroupLink, now: number) =
     const trails = link.trail === 1 ? await trailsOf(shown, devices.length) : undefined;
     return {
       name: link.name ?? found.name,
-      more: Number(found.count) - devices.length,
+      more: found.count - devices.length,
       devices: devices.map(({ deviceId, name, location, timestamp, speed }) => ({
         name: name ?? null,
         position: location && timestamp ? { ...location, timestamp, speed: speed ?? null } : null,

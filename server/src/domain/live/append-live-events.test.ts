@@ -117,7 +117,7 @@ onBothEngines<Tables>('the live log', { migrations: MIGRATIONS }, (open) => {
       const connections = sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
         WHERE application_name = 'trackway notices' AND datname = current_database()`;
       const before = (await connections.execute(one.query)).rows.map(({ pid }) => pid);
-      for (const pid of before) await sql`SELECT pg_terminate_backend(${pid})`.execute(one.query);
+      for (const pid of before) await sql`SELECT pg_terminate_backend(CAST(${pid} AS INTEGER))`.execute(one.query);
       await eventually('new connections', async () => {
         const now = (await connections.execute(one.query)).rows.filter(({ pid }) => !before.includes(pid));
         return now.length === 2;

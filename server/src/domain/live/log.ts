@@ -46,13 +46,7 @@ const given = "string_to_array(?, ',')::bigint[]";
 
 function laneBySlot(store: Store): LiveLog {
   const rows = store.prepare<SlotRow>('live.slots', 'SELECT "last", "forgotten", "since" FROM "slots" ORDER BY "slot"');
-  const between = store.prepare<Entry>(
-    'live.between',
-    `SELECT found.*, found."slot" AS "lane" FROM unnest(${given}, ${given}, ${given}) AS wanted ("slot", "after", "upTo")
-      CROSS JOIN LATERAL (SELECT * FROM "liveEvents" AS entries WHERE entries."slot" = wanted."slot"
-        AND entries."id" > wanted."after" AND entries."id" <= wanted."upTo" ORDER BY entries."id" LIMIT ?) AS found
-      ORDER BY found."slot", found."id" LIMIT ?`,
-  );
+  const read = store.groupOfSlot === undefined ? readOfEach(store) : readOfAll(store);
   return {
     lanes: SLOTS,
     // One statement shows all slots as they were at one moment.
@@ -65,13 +59,37 @@ function laneBySlot(store: Store): LiveLog {
         since: Math.min(...all.map(({ since }) => since)),
       };
     },
-    read: (ranges, limit) =>
-      between.all(
-        listed(ranges.map(({ lane }) => lane)),
-        listed(ranges.map(({ after }) => after)),
-        listed(ranges.map(({ upTo }) => upTo)),
-        limit,
-        limit,
-      ),
+    read,
   };
+}
+
+/** The ranges of lanes as a table. */
+const WANTED = `unnest(${given}, ${given}, ${given}) AS wanted ("slot", "after", "upTo")`;
+const cellsOf = (ranges: readonly LaneRange[]) => [
+  listed(ranges.map(({ lane }) => lane)),
+  listed(ranges.map(({ after }) => after)),
+  listed(ranges.map(({ upTo }) => upTo)),
+];
+
+/** No lane is read further than needed. */
+function readOfEach(store: Store): LiveLog['read'] {
+  const between = store.prepare<Entry>(
+    'live.between',
+    `SELECT found.*, found."slot" AS "lane" FROM ${WANTED}
+      CROSS JOIN LATERAL (SELECT * FROM "liveEvents" AS entries WHERE entries."slot" = wanted."slot"
+        AND entries."id" > wanted."after" AND entries."id" <= wanted."upTo" ORDER BY entries."id" LIMIT ?) AS found
+      ORDER BY found."slot", found."id" LIMIT ?`,
+  );
+  return (ranges, limit) => between.all(...cellsOf(ranges), limit, limit);
+}
+
+/** The same where several servers have the lanes: each reads its own, and only those that have one of them are asked. */
+function readOfAll(store: Store): LiveLog['read'] {
+  const between = store.prepare<Entry>(
+    'live.between',
+    `SELECT entries.*, entries."slot" AS "lane" FROM "liveEvents" AS entries JOIN ${WANTED}
+      ON entries."slot" = wanted."slot" AND entries."id" > wanted."after" AND entries."id" <= wanted."upTo"
+      WHERE entries."slot" = ANY(string_to_array(?, ',')::smallint[]) ORDER BY entries."slot", entries."id" LIMIT ?`,
+  );
+  return (ranges, limit) => between.all(...cellsOf(ranges), listed(ranges.map(({ lane }) => lane)), limit);
 }

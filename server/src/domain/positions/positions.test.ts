@@ -6,6 +6,7 @@ import { createLog } from '../../platform/log.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { startCarryOver } from './carry-over.ts';
@@ -95,9 +96,10 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
   test('a position that is changed is what it was changed to', async () => {
     const store: Store = await open();
     await fc.assert(
-      fc.asyncProperty(POSITION, POSITION, async (before, after) => {
+      fc.asyncProperty(POSITION, POSITION, async (before, { deviceId: _, ...changes }) => {
+        const after = { ...changes, deviceId: before.deviceId };
         const [id] = await insertPositions(store.query, store.storeKind, [before]);
-        const changed = (await changePosition(store.query, store.storeKind, id!, after))!;
+        const changed = (await changePosition(store.query, store.storeKind, id!, changes))!;
         assert.deepEqual(plain(without(changed)), plain(after));
         await markJudged(store.query, store.storeKind, [id!], 'implausible');
         assert.deepEqual(
@@ -143,7 +145,9 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('a device and a time, and an id, are found by an index', async () => {
+  // Citus shows the plan of one of its tasks, with few of the rows.
+  const skip = citusUrl() !== undefined;
+  test('a device and a time, and an id, are found by an index', { skip }, async () => {
     const store: Store = await open();
     const rows = Array.from({ length: 20_000 }, (_, index) => ({
       deviceId: 1 + (index % 50),

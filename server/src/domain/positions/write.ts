@@ -59,10 +59,12 @@ const INSERT_WITH_ID: RowsStatement = {
 };
 
 const SET = Object.keys(SLIM_COLUMNS).map((name) => `"${name}" = ?`);
+/** A position stays with its device, and so in its slot. */
+const SET_ON_POSTGRES = ON_POSTGRES.filter(([name]) => name !== 'slot' && name !== 'deviceId');
 const UPDATE: RowsStatement = {
   columns: WITH_ID,
   sqlite: `UPDATE "positions" SET ${SET.join(', ')} WHERE "id" = ?`,
-  postgres: `UPDATE "positions" SET ${ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id"`,
+  postgres: `UPDATE "positions" SET ${SET_ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id" AND "positions"."deviceId" = given."deviceId"`,
 };
 
 /** Stores rows of cells as `encode` makes them; their ids, in their order. */
@@ -90,7 +92,7 @@ export async function changePosition(
   tx: Tx,
   storeKind: StoreKind,
   id: number,
-  changes: Partial<Omit<StoredPosition, 'id'>>,
+  changes: Partial<Omit<StoredPosition, 'id' | 'deviceId'>>,
 ): Promise<StoredPosition | undefined> {
   await carryOver(tx, storeKind, [id]);
   const before = await readPosition(tx, id);

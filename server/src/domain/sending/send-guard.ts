@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SendGuard } from '../../platform/outbox/guard.ts';
 import { type EndedRights, mayText } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
+import { barredAmong } from './barred.ts';
 
 /** What waits to be sent is sent only while its user may still know it. */
 
@@ -30,11 +31,9 @@ const MAY_GO = `(${isCovered('outbox')} AND NOT ("outbox"."what" = 'digest' AND 
 
 export const sendGuard: SendGuard = {
   mayGo: MAY_GO,
+  barred: (on, ids) => barredAmong(on as unknown as Kysely<Tables>, ids),
   refuse: (tx, ids, now) => cancelEnded(tx as unknown as Kysely<Tables>, ids, now),
 };
-
-/** Of what is held, all that may go. */
-export const mayBeSent = sql<boolean>`${sql.raw(MAY_GO)}`;
 
 /** What waits for a user whose rights have ended and is not covered by what is left of them. */
 export async function cancelUncovered(
@@ -45,10 +44,8 @@ export async function cancelUncovered(
   // Where everyone's rights on a device ended, each row is asked about when its turn comes.
   if (userId === undefined) return 0;
   const ofUser = tx.selectFrom('outbox').select('id').where('userId', '=', userId);
-  const waiting =
-    isGivenAway && deviceId !== undefined
-      ? ofUser.where('deviceId', '=', deviceId)
-      : ofUser.where(sql<boolean>`NOT ${mayBeSent}`);
+  const isAll = isGivenAway && deviceId !== undefined;
+  const waiting = isAll ? ofUser.where('deviceId', '=', deviceId) : ofUser;
   // Spelled as the indexes on them are.
   const held = await waiting.where(sql<boolean>`"state" = 'held'`).execute();
   const queued = await waiting
@@ -60,7 +57,8 @@ export async function cancelUncovered(
         .where((when) => when.or([when('d.userId', '=', userId), when('d.userId', 'is', null)])),
     )
     .execute();
-  const ids = [...held, ...queued].map(({ id }) => id);
+  const found = [...held, ...queued].map(({ id }) => id);
+  const ids = isAll ? found : [...(await barredAmong(tx, found))];
   for (let start = 0; start < ids.length; start += AT_ONCE)
     await cancelEnded(tx, ids.slice(start, start + AT_ONCE), now);
   return ids.length;
@@ -75,7 +73,22 @@ export async function cancelEnded(tx: Kysely<Tables>, ids: readonly number[], no
     .where('id', 'in', [...ids])
     .where('state', 'in', ['queued', 'held', 'sending'])
     .execute();
-  const parts = tx.updateTable('outbox').where('digestId', 'in', [...ids]);
-  await parts.set({ state: 'held', reason: null, digestId: null, nextAt: now, ended: null }).where(mayBeSent).execute();
-  await parts.set({ ...cancelled, digestId: null }).execute();
+  const parts = await tx
+    .selectFrom('outbox')
+    .select('id')
+    .where('digestId', 'in', [...ids])
+    .execute();
+  if (parts.length === 0) return;
+  const barred = await barredAmong(
+    tx,
+    parts.map(({ id }) => id),
+  );
+  const free = parts.flatMap(({ id }) => (barred.has(id) ? [] : [id]));
+  const ofDigest = tx.updateTable('outbox').where('digestId', 'in', [...ids]);
+  for (let start = 0; start < free.length; start += AT_ONCE)
+    await ofDigest
+      .set({ state: 'held', reason: null, digestId: null, nextAt: now, ended: null })
+      .where('id', 'in', free.slice(start, start + AT_ONCE))
+      .execute();
+  await ofDigest.set({ ...cancelled, digestId: null }).execute();
 }

@@ -155,16 +155,19 @@ export class Ledger {
 
   /** The oldest that may go out, oldest first. What may not go any more is recorded as such. */
   async claim(tx: AnyQuery, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
-    const { mayGo, refuse } = this.#guard;
+    const { refuse } = this.#guard;
+    const isAskedApart = this.#db.groupOfSlot !== undefined;
+    const { mayGo } = isAskedApart ? NO_GUARD : this.#guard;
     const claimed: Claimed[] = [];
     for (let claims = 0; claims < MOST_CLAIMS && claimed.length < count; claims++) {
       const most = count - claimed.length;
       const rows = isOrdered
         ? await this.#run<ClaimedCells>(tx, askingIn(CLAIM_IN_ORDER, mayGo), id, now, id, now, most)
         : await this.#run<ClaimedCells>(tx, askingIn(CLAIM, mayGo), id, now, most);
+      const apart = isAskedApart ? await this.#guard.barred(tx, idsOf(rows)) : NONE;
       const barred: number[] = [];
       for (const { mayGo: isFree, attemptLog, ...row } of rows) {
-        if (isFree) claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
+        if (isFree && !apart.has(row.id)) claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
         else barred.push(row.id);
       }
       if (barred.length === 0) break;
@@ -176,6 +179,7 @@ export class Ledger {
   /** Whether a row that was claimed a while ago may not go any more. */
   async isAnyBarred(ids: readonly number[]): Promise<boolean> {
     if (this.#guard === NO_GUARD) return false;
+    if (this.#db.groupOfSlot !== undefined) return (await this.#guard.barred(this.#db.query, ids)).size > 0;
     return (await this.#run(this.#db.query, barredIn(ids.length, this.#guard.mayGo), ...ids)).length > 0;
   }
 
@@ -201,6 +205,9 @@ export class Ledger {
     return runSql<R>(tx, this.#db.storeKind, sql, cells);
   }
 }
+
+const NONE: ReadonlySet<number> = new Set();
+const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
 
 const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
   attemptLog === null ? [] : JSON.parse(attemptLog);

@@ -5,6 +5,7 @@ import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { sendGuard } from '../../domain/sending/send-guard.ts';
 import { onBothEngines } from '../../testing/databases.ts';
+import { citusUrl } from '../../testing/storage/citus-places.ts';
 import type { RowsStatement } from '../storage/bulk.ts';
 import type { StoreKind } from '../storage/store-kind.ts';
 import * as statements from './statements.ts';
@@ -42,7 +43,9 @@ onBothEngines<Tables>('the hot statements of the outbox', { migrations: MIGRATIO
     });
   }
 
-  test('none of them reads the whole table', async () => {
+  // A setting of a transaction does not hold where Citus does its tasks.
+  const skip = citusUrl() !== undefined;
+  test('none of them reads the whole table', { skip }, async () => {
     const store = await open();
     for (const [name, sql] of Object.entries(all(store.storeKind))) {
       const plan = await planOf(store, sql);

@@ -48,10 +48,6 @@ async function at<T>(server: Server, name: string | undefined, work: (client: pg
   }
 }
 
-async function atAll(sql: string): Promise<void> {
-  for (const server of await citusServers()) await at(server, undefined, (client) => client.query(sql));
-}
-
 const EMPTY = 'test_model_empty';
 /** Keeps the processes of a run from making the empty one twice. */
 const EMPTY_LOCK = 7_316_203;
@@ -89,12 +85,12 @@ const makeEmpty = (coordinator: Server) =>
 const ATTEMPTS = 50;
 const IN_USE = '55006';
 
-/** Citus has a process of its own in each database, which comes back: it is ended until the copy is quicker. */
-async function copy(client: pg.Client, name: string, origin: string): Promise<void> {
+/** Citus has a process of its own in each database, which comes back: it is ended until the statement is quicker. */
+async function withoutOthers(client: pg.Client, database: string, sql: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    await client.query('SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE datname = $1', [origin]);
+    await client.query('SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE datname = $1', [database]);
     try {
-      await client.query(`CREATE DATABASE ${name} TEMPLATE ${origin} STRATEGY FILE_COPY`);
+      await client.query(sql);
       return;
     } catch (error) {
       if ((error as { code?: string }).code !== IN_USE || attempt === ATTEMPTS) throw error;
@@ -102,16 +98,21 @@ async function copy(client: pg.Client, name: string, origin: string): Promise<vo
   }
 }
 
+const copy = (client: pg.Client, name: string, origin: string) =>
+  withoutOthers(client, origin, `CREATE DATABASE ${name} TEMPLATE ${origin} STRATEGY FILE_COPY`);
+
 /** At the coordinator last: whoever finds it there finds it everywhere. */
 export const renameCitusDatabase = async (name: string, to: string) => {
   for (const server of [...(await citusServers())].reverse())
-    await at(server, undefined, async (client) => {
-      await client.query('SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE datname = $1', [name]);
-      await client.query(`ALTER DATABASE ${name} RENAME TO ${to}`);
-    });
+    await at(server, undefined, (client) => withoutOthers(client, name, `ALTER DATABASE ${name} RENAME TO ${to}`));
 };
 
-export const dropCitusDatabase = (name: string) => atAll(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+export async function dropCitusDatabase(name: string): Promise<void> {
+  for (const server of await citusServers())
+    await at(server, undefined, (client) =>
+      withoutOthers(client, name, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    );
+}
 
 /** An ordinary database at the coordinator, without the extension; also removes what workers get of that name. */
 export async function makePlainAtCoordinator(t: { after(end: () => Promise<void>): void }): Promise<string> {

@@ -6,7 +6,7 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { mayBeSent } from '../../sending/send-guard.ts';
+import { barredAmong } from '../../sending/barred.ts';
 import { eraseSentMail } from '../../users/mail-links/erase-sent.ts';
 import { type ReportFileWanted, reportFile } from '../files/report-file.ts';
 import { savedReportOperations } from './operations.ts';
@@ -126,10 +126,11 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     await shareWith(store, van, reader.userId, 'view');
     const { id } = await save({ ...WEEKLY, every: 'never', deviceIds: [van] }, reader);
     const send = () => operations.sendSavedReport(callOf(reader, { key: id, now: NOW }) as never);
-    const mayGo = async () =>
-      (await store.query.selectFrom('outbox').select(mayBeSent.as('mayGo')).orderBy('id').execute()).map(({ mayGo }) =>
-        Boolean(mayGo),
-      );
+    const mayGo = async () => {
+      const ids = (await store.query.selectFrom('outbox').select('id').orderBy('id').execute()).map(({ id }) => id);
+      const barred = await barredAmong(store.query, ids);
+      return ids.map((id) => !barred.has(id));
+    };
     await send();
     assert.deepEqual(await mayGo(), [true]);
     await store.query.deleteFrom('shares').execute();

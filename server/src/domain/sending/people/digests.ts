@@ -6,7 +6,8 @@ import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../sche
 import type { Store, Tables } from '../../schema/tables.ts';
 import { quietUntil } from '../../users/quiet-hours.ts';
 import type { Speech } from '../../users/speech.ts';
-import { cancelEnded, mayBeSent } from '../send-guard.ts';
+import { barredAmong } from '../barred.ts';
+import { cancelEnded } from '../send-guard.ts';
 import type { SendingPolicy } from '../sending-policy.ts';
 import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
 import { readPeople, recipientOf } from './people.ts';
@@ -43,7 +44,7 @@ export const dueBundles = (on: Kysely<Tables>, now: number, slots?: SlotList) =>
 export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
   on
     .selectFrom('outbox')
-    .select(['id', 'notificationId', mayBeSent.as('mayGo')])
+    .select(['id', 'notificationId'])
     .where(isHeld)
     .where('userId', '=', userId)
     .where('channel', '=', channel)
@@ -87,10 +88,11 @@ async function sendBundle(
   // Of two processes the second waits here, and then finds nothing held any more.
   if (storeKind === 'postgres') held = held.forUpdate();
   const found = await held.execute();
-  const ended = found.filter(({ mayGo }) => !mayGo);
+  const barred = await barredAmong(tx, idsOf(found));
+  const ended = found.filter(({ id }) => barred.has(id));
   for (let start = 0; start < ended.length; start += CHUNK)
     await cancelEnded(tx, idsOf(ended.slice(start, start + CHUNK)), now);
-  let rows = found.filter(({ mayGo }) => mayGo);
+  let rows = found.filter(({ id }) => !barred.has(id));
   const person = (await readPeople(tx, [userId])).get(userId);
   if (person === undefined) return false;
   // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a storm.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompiledQuery } from 'kysely';
 import { onBothEngines } from '../../../testing/databases.ts';
+import { citusUrl } from '../../../testing/storage/citus-places.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { dueBundles, heldIn } from './digests.ts';
@@ -21,7 +22,9 @@ onBothEngines<Tables>('hot statements about what people are told', { migrations:
     });
   }
 
-  test('each is answered by the index that is made for it', async () => {
+  // A setting of a transaction does not hold where Citus does its tasks.
+  const skip = citusUrl() !== undefined;
+  test('each is answered by the index that is made for it', { skip }, async () => {
     const store = await open();
     const bundle = { userId: 1, channel: 'email' as const, destinationId: 1, address: 'a@example.com' };
     assert.match(await planOf(store, sentSince(store.query, [1, 2], 5)), /outbox_people/);

@@ -1,3 +1,4 @@
+import type { Scope } from '../../../platform/collection.ts';
 import { isoTime } from '../../../platform/iso-time.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
@@ -68,9 +69,9 @@ async function* insideOf(
   fences: readonly SeenFence[],
 ): AsyncGenerator<Map<number, Zone[]>> {
   if (fences.length === 0) return;
-  const next = workplace.prepare<Known>(`fleet.known ${fingerprint(scope.sql).slice(0, 16)}`, knownSql(scope.sql));
+  const next = knownDevices(workplace, scope);
   for (let after = 0; ; ) {
-    const devices = await next.all(...scope.cells, after, AT_ONCE);
+    const { devices, last } = await next(after);
     const inside = new Map<number, Zone[]>();
     for (const device of devices) {
       const isRough = device.locationType !== null && isApproximate({ ...device, locationType: device.locationType });
@@ -79,22 +80,56 @@ async function* insideOf(
       if (zones.length > 0) inside.set(device.id, zones);
     }
     if (inside.size > 0) yield inside;
-    if (devices.length < AT_ONCE) return;
-    after = devices.at(-1)!.id;
+    if (last === undefined) return;
+    after = last;
   }
 }
 
-/** An implausible position decides nothing. */
-function knownSql(scope: string): string {
-  return `SELECT v."id", s."state", n."locationLat" AS "lat", n."locationLng" AS "lng", n."timestamp", n."accuracy",
-      n."locationType"
-    FROM (SELECT d."id", (SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" AND q."locationLat" IS NOT NULL
-        AND COALESCE(q."judged", '') <> 'implausible' ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1) AS "pointId"
-      FROM (SELECT "id" FROM "devices" WHERE (${scope}) AND "id" > ? ORDER BY "id" LIMIT ?) d) v
-    LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
-    LEFT JOIN "points" n ON n."id" = v."pointId"
-    ORDER BY v."id"`;
+interface KnownDevices {
+  readonly devices: readonly Known[];
+  /** The id after which there may be more. */
+  readonly last: number | undefined;
 }
+
+const lastOf = (ids: readonly number[]) => (ids.length < AT_ONCE ? undefined : ids.at(-1));
+
+/** The next devices of a scope, with what is known of each. */
+function knownDevices(workplace: Workplace<Tables>, { sql, cells }: Scope): (after: number) => Promise<KnownDevices> {
+  const named = (what: string) => `fleet.${what} ${fingerprint(sql).slice(0, 16)}`;
+  const some = `SELECT "id" FROM "devices" WHERE (${sql}) AND "id" > ? ORDER BY "id" LIMIT ?`;
+  if (workplace.storeKind === 'sqlite') {
+    const known = workplace.prepare<Known>(named('known'), knownSql(some));
+    return async (after) => {
+      const devices = await known.all(...cells, after, AT_ONCE);
+      return { devices, last: lastOf(devices.map(({ id }) => id)) };
+    };
+  }
+  const ids = workplace.prepare<{ id: number }>(named('ids'), some);
+  const known = workplace.prepare<Known>('fleet.knownOf', KNOWN_OF);
+  return async (after) => {
+    const found = (await ids.all(...cells, after, AT_ONCE)).map(({ id }) => id);
+    const devices = found.length === 0 ? [] : await known.all(JSON.stringify(found));
+    return { devices, last: lastOf(found) };
+  };
+}
+
+const KNOWN = `s."state", n."locationLat" AS "lat", n."locationLng" AS "lng", n."timestamp", n."accuracy", n."locationType"`;
+/** An implausible position decides nothing. */
+const newestOf = (what: string) => `SELECT ${what} FROM "points" q WHERE q."deviceId" = d."id"
+  AND q."locationLat" IS NOT NULL AND COALESCE(q."judged", '') <> 'implausible'
+  ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1`;
+
+const knownSql = (some: string) => `SELECT v."id", ${KNOWN}
+  FROM (SELECT d."id", (${newestOf('q."id"')}) AS "pointId" FROM (${some}) d) v
+  LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+  LEFT JOIN "points" n ON n."id" = v."pointId"
+  ORDER BY v."id"`;
+
+/** On PostgreSQL from the rows of given devices: where several servers have these, each answers for its own. */
+const KNOWN_OF = `SELECT d."id", ${KNOWN} FROM "devices" d
+  LEFT JOIN "deviceStates" s ON s."deviceId" = d."id" AND s."form" = ${STATE_FORM}
+  LEFT JOIN LATERAL (${newestOf('q.*')}) n ON true
+  WHERE d."id" IN (${ID_LIST.postgres}) ORDER BY d."id"`;
 
 function zonesOf({ id, state, lat, lng, timestamp }: Known, fences: readonly SeenFence[]): Zone[] {
   const known = state === null ? undefined : (JSON.parse(state) as Partial<DeviceState>).fences;

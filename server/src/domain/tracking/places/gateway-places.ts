@@ -39,10 +39,12 @@ export async function placesOfGateways(
 ): Promise<PlaceOfGateway> {
   const found = new Map<number, (at: number) => GatewayPlace | undefined>();
   if (gatewayIds.length === 0) return () => undefined;
-  const sql = `SELECT g."id", g."meta" FROM "devices" g JOIN "devices" t ON t."id" = ?
-    WHERE g."id" IN (${ID_LIST[storeKind]}) AND ${mayText('view', 't."ownerId"', 'g."id"')}`;
+  const tag = await tx.selectFrom('devices').select('ownerId').where('id', '=', tagId).executeTakeFirst();
+  if (tag === undefined) return () => undefined;
+  const sql = `SELECT g."id", g."meta" FROM "devices" g JOIN "users" u ON u."id" = ?
+    WHERE g."id" IN (${ID_LIST[storeKind]}) AND ${mayText('view', 'u."id"', 'g."id"')}`;
   const rows = await runSql<{ id: number; meta: string | null }>(tx, storeKind, sql, [
-    tagId,
+    tag.ownerId,
     JSON.stringify(gatewayIds),
   ]);
   for (const { id, meta } of rows) {

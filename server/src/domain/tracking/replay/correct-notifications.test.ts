@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../../testing/databases.ts';
+import { citusUrl } from '../../../testing/storage/citus-places.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -26,7 +27,9 @@ const WATCH = {
 };
 
 onBothEngines<Tables>('what a replay finds again', { migrations: MIGRATIONS }, (open) => {
-  test('is written only where it is not as it was', async () => {
+  // What is written is counted by a trigger of the database, which Citus has none of.
+  const skip = citusUrl() !== undefined;
+  test('is written only where it is not as it was', { skip }, async () => {
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }, { type: 'motionStart' }] });
     const rulesCache = new RulesCache(store, WINDOW_MS);

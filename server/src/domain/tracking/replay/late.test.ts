@@ -205,7 +205,11 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await reports(), before, 'tracks say what the positions say');
     const events = await store.query
       .selectFrom('notifications')
-      .innerJoin('triggerVersions', 'triggerVersions.id', 'notifications.triggerVersion')
+      .innerJoin('triggerVersions', (join) =>
+        join
+          .onRef('triggerVersions.id', '=', 'notifications.triggerVersion')
+          .onRef('triggerVersions.deviceId', '=', 'notifications.deviceId'),
+      )
       .select([
         'notifications.timestamp',
         'notifications.decidedAt',

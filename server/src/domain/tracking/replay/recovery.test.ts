@@ -194,7 +194,7 @@ onBothEngines<Tables>('a process that comes after one that died', { migrations: 
       .execute();
     assert.deepEqual(
       judged.map((row) => row.deviceId).sort((a, b) => a - b),
-      ids,
+      ids.sort((a, b) => a - b),
     );
     await engine.stop();
   });

@@ -35,11 +35,10 @@ export function postgresReadWorkplace(
     storeKind: 'postgres',
     query: new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool: clients }) }),
     prepare(statement, sql) {
-      const name = isPreparing ? statement : undefined;
       const text = numberPlaceholders(sql);
       const ask = (cells: readonly unknown[]) => {
-        const sent = named(text, cells);
-        return { name, text: sent.sql, values: [...sent.cells] };
+        const { sql: sent, cells: values, form = '' } = named(text, cells);
+        return { name: isPreparing ? `${statement}${form}` : undefined, text: sent, values: [...values] };
       };
       return {
         get: async (...cells) => (await pool.query(ask(cells))).rows[0],
