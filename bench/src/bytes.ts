@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
 import { packedBytes } from './bytes/packed.ts';
+import { packedReadingBytes } from './bytes/packed-readings.ts';
 import { postgresBytes, sqliteBytes, type TableBytes } from './bytes/table-bytes.ts';
 import { startFleet } from './fleet/tracked-fleet.ts';
 import { send } from './load/sending.ts';
@@ -18,6 +19,7 @@ const HOT = ['points', 'positions'];
 const BARS = { SQLite: 80, PostgreSQL: 135, packed: 20, 'all else': 10 };
 /** Simulated for a day. */
 const PACKED_DEVICES = 100;
+const READING_DEVICES = 40;
 /** What a position brings besides its row. */
 const ELSE = ['deviceStates', 'checkpoints', 'liveEvents', 'slots', 'trips', 'stops'];
 
@@ -52,11 +54,17 @@ export async function benchBytes(flags: ReadonlySet<string>): Promise<void> {
       const { bytes } = await packedBytes(place, PACKED_DEVICES);
       rows.push([`${engine}: a packed position`, number(bytes, 1), `≤ ${BARS.packed}`, verdict(bytes <= BARS.packed)]);
     };
+    const packReadings = async (engine: 'SQLite' | 'PostgreSQL', place: string) => {
+      const bytes = await packedReadingBytes(place, READING_DEVICES);
+      rows.push([`${engine}: a packed reading`, number(bytes, 1), `≤ ${BARS.packed}`, verdict(bytes <= BARS.packed)]);
+    };
     await pack('SQLite', join(folder, 'packed'));
+    await packReadings('SQLite', join(folder, 'readings'));
     if (postgres) {
       const other = await startPostgres({});
       try {
         await pack('PostgreSQL', other.url);
+        await packReadings('PostgreSQL', other.url);
       } finally {
         await other.stop();
       }

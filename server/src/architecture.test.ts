@@ -40,6 +40,7 @@ const DOMAIN = [
   ['live'],
   ['audit'],
   ['.'],
+  ['stored-readings'],
   ['positions'],
   ['schema'],
 ];

@@ -13,6 +13,7 @@ const FORGOTTEN = 'liveForgotten';
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   devices: ['id'],
   gatewayReadings: ['gatewayId', 'deviceId'],
+  readingSegments: ['gatewayId', 'deviceId'],
 };
 const CONNECT_TIMEOUT_MS = 10_000;
 

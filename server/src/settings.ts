@@ -194,7 +194,7 @@ export const SETTINGS = {
   ),
   packAfter: integer(
     40,
-    'Days after which positions are packed, which takes a tenth of the room. They are read as before. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
+    'Days after which positions and readings are packed, which takes a tenth of the room. They are read as before. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
     { min: 0, max: 36_500 },
   ),
   keepPositions: integer(

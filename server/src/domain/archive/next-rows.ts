@@ -3,6 +3,9 @@ import { PACKED_CELLS } from '../positions/packed-positions.ts';
 import { positions } from '../positions/positions.ts';
 import type { PositionColumn } from '../positions/stored-position.ts';
 import type { Tables } from '../schema/tables.ts';
+import { ALL } from '../stored-readings/pack-readings.ts';
+import { readings } from '../stored-readings/readings.ts';
+import type { ReadingColumn, ReadingScope } from '../stored-readings/stored-reading.ts';
 
 export type AnyRow = Record<string, string | number | null>;
 export type LooseQuery = Kysely<Record<string, AnyRow>>;
@@ -37,6 +40,13 @@ export async function nextRows(
   limit: number,
 ): Promise<AnyRow[]> {
   if (table === 'points') return nextPositions(query, { deviceId: value, names, from, to, above }, after, limit);
+  if (table === 'gatewayReadings')
+    return nextReadings(
+      query,
+      { scope: { [column]: value, ...(without && { [without]: null }) }, names, from, to, above },
+      after,
+      limit,
+    );
   const since = after ?? { at: from, id: -1 };
   let wanted = query
     .selectFrom(table)
@@ -75,6 +85,30 @@ async function nextPositions(
     if (found.length === limit || last === undefined || rows.length < wanted.limit) return found;
     place = { timestamp: last.timestamp, id: last.id };
   }
+}
+
+/** So are readings. */
+async function nextReadings(
+  query: LooseQuery,
+  {
+    scope,
+    names,
+    from,
+    to,
+    above,
+  }: { scope: ReadingScope; names?: readonly string[]; from: number; to: number; above: number },
+  after: RowPlace | undefined,
+  limit: number,
+): Promise<AnyRow[]> {
+  return (await readings(query as unknown as Kysely<Tables>, {
+    scope,
+    from,
+    to: to - 1,
+    above,
+    columns: (names ?? ALL) as ReadingColumn[],
+    limit,
+    ...(after && { after: { timestamp: after.at, id: after.id } }),
+  })) as unknown as AnyRow[];
 }
 
 /** The place behind these rows; undefined where they were the last. */

@@ -1,5 +1,6 @@
 import { readParquet } from '../../platform/formats/parquet.ts';
 import type { Store } from '../schema/tables.ts';
+import { newestReading } from '../stored-readings/newest-reading.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import type { RemovedRow, RowSource } from './row-source.ts';
 
@@ -20,7 +21,7 @@ export async function removeArchived(
     const gone: RemovedRow[] = [];
     for (const row of rows)
       if (!(await newest(row)).includes(Number(row.id)))
-        gone.push({ id: Number(row.id), deviceId: Number(row.deviceId), at: Number(row[table.time]) });
+        gone.push({ id: Number(row.id), deviceId: Number(row.gatewayId ?? row.deviceId), at: Number(row[table.time]) });
     await source.remove(gone);
     removed += gone.length;
   }
@@ -45,18 +46,15 @@ function newestPositions({ query }: Store): Newest {
 }
 
 /** The last reading of each type. */
-function newestReadings({ query }: Store): Newest {
+function newestReadings({ query, storeKind }: Store): Newest {
   return remembered(
     ({ gatewayId, deviceId, type }) => JSON.stringify([gatewayId, deviceId, type]),
     async ({ gatewayId, deviceId, type }) => {
-      const of = query
-        .selectFrom('gatewayReadings')
-        .select('id')
-        .where('type', '=', String(type))
-        .where('gatewayId', gatewayId === null ? 'is' : '=', gatewayId as never)
-        .where('deviceId', deviceId === null ? 'is' : '=', deviceId as never);
-      const newest = await of.orderBy('timestamp', 'desc').orderBy('id', 'desc').limit(1).execute();
-      return newest.map(({ id }) => id);
+      const numbered = (id: string | number | null | undefined) =>
+        id === null || id === undefined ? null : Number(id);
+      const pair = { gatewayId: numbered(gatewayId), deviceId: numbered(deviceId) };
+      const newest = await newestReading(query, storeKind, pair, String(type));
+      return newest === undefined ? [] : [newest.id];
     },
   );
 }

@@ -1,8 +1,9 @@
+import type { Kysely } from 'kysely';
 import type { ParquetRow } from '../../platform/formats/parquet.ts';
 import { unpackWithin } from '../positions/pack.ts';
-import { positions } from '../positions/positions.ts';
 import { deletePositions } from '../positions/write.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { unpackToldBy } from '../stored-readings/pack-readings.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import { type AnyRow, type LooseQuery, nextRows, placeBehind, type RowPlace, type WantedRows } from './next-rows.ts';
 
@@ -30,6 +31,7 @@ export interface RowSource {
 
 export interface RemovedRow {
   readonly id: number;
+  /** Whose row it is: of a reading, who told it. */
   readonly deviceId: number;
   readonly at: number;
 }
@@ -40,7 +42,8 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const REMOVED_AT_ONCE = 500;
 
 export function rowSource(store: Store, archived: ArchivedTable): RowSource {
-  return archived.table === 'points' ? positionSource(store, archived) : tableSource(store, archived);
+  if (archived.table === 'points') return positionSource(store, archived);
+  return archived.table === 'gatewayReadings' ? readingsSource(store, archived) : tableSource(store, archived);
 }
 
 function tableSource(store: Store, { table, time, owners, columns }: ArchivedTable): RowSource {
@@ -112,48 +115,69 @@ async function* inChunks(query: LooseQuery, wanted: WantedRows): AsyncGenerator<
   } while (after !== undefined);
 }
 
-/** Positions, whether they are rows or packed. */
-function positionSource(store: Store, { table, time, columns }: ArchivedTable): RowSource {
+/** What may be packed: it is read by `nextRows`, which knows how, and is unpacked before it is removed. */
+function packedSource(
+  store: Store,
+  { table, time, owners: [owner, second], columns }: ArchivedTable,
+  removed: (tx: Kysely<Tables>, rows: readonly RemovedRow[]) => Promise<unknown>,
+): RowSource {
   const query = store.query as unknown as LooseQuery;
-  const read = (deviceId: number, span: MonthSpan, names: readonly string[], above = -1) =>
-    inChunks(query, { table, time, names, column: 'deviceId', value: deviceId, ...span, above });
+  const parts = [{ column: owner }, ...(second ? [{ column: second, without: owner }] : [])];
+  const wanted = (deviceId: number, span: MonthSpan, names: readonly string[], above = -1) =>
+    parts.map((part) => ({ table, time, names, ...part, value: deviceId, ...span, above }));
 
   return {
     async first(deviceId) {
-      const [row] = await positions(store.query, { deviceId, from: 0, to: FOREVER, columns: ['timestamp'], limit: 1 });
-      return row?.timestamp;
+      const found: number[] = [];
+      for (const part of wanted(deviceId, { from: 0, to: FOREVER }, [time]))
+        for (const row of await nextRows(query, part, undefined, 1)) found.push(Number(row[time]));
+      return found.length === 0 ? undefined : Math.min(...found);
     },
 
     async sum(deviceId, span) {
       let sum: RowSum | undefined;
-      for await (const rows of read(deviceId, span, ['id']))
-        for (const { id } of rows) sum = joinSums(sum, { rows: 1, lowestId: Number(id), highestId: Number(id) });
+      for (const part of wanted(deviceId, span, ['id']))
+        for await (const rows of inChunks(query, part))
+          for (const { id } of rows) sum = joinSums(sum, { rows: 1, lowestId: Number(id), highestId: Number(id) });
       return sum;
     },
 
-    read: (deviceId, span, above) =>
-      read(
-        deviceId,
-        span,
-        columns.map(({ name }) => name),
-        above,
-      ),
+    async *read(deviceId, span, above) {
+      const names = columns.map(({ name }) => name);
+      for (const part of wanted(deviceId, span, names, above)) yield* inChunks(query, part);
+    },
 
     async remove(rows) {
       for (let start = 0; start < rows.length; start += REMOVED_AT_ONCE) {
         const some = rows.slice(start, start + REMOVED_AT_ONCE);
-        await store.transaction(async (tx) => {
-          for (const [deviceId, span] of spansOf(some)) await unpackWithin(tx, store.storeKind, deviceId, span);
-          await deletePositions(
-            tx,
-            store.storeKind,
-            some.map(({ id }) => id),
-          );
-        });
+        await store.transaction((tx) => removed(tx, some));
       }
     },
   };
 }
+
+const positionSource = (store: Store, archived: ArchivedTable): RowSource =>
+  packedSource(store, archived, async (tx, rows) => {
+    for (const [deviceId, span] of spansOf(rows)) await unpackWithin(tx, store.storeKind, deviceId, span);
+    await deletePositions(
+      tx,
+      store.storeKind,
+      rows.map(({ id }) => id),
+    );
+  });
+
+const readingsSource = (store: Store, archived: ArchivedTable): RowSource =>
+  packedSource(store, archived, async (tx, rows) => {
+    for (const [keeperId, span] of spansOf(rows)) await unpackToldBy(tx, store.storeKind, keeperId, span);
+    await tx
+      .deleteFrom('gatewayReadings')
+      .where(
+        'id',
+        'in',
+        rows.map(({ id }) => id),
+      )
+      .execute();
+  });
 
 /** The first and the last time of each device. */
 function spansOf(rows: readonly RemovedRow[]): Map<number, MonthSpan> {

@@ -33,11 +33,12 @@ const ABILITIES = [
   isThere(exists('"quarantine" x WHERE x."deviceId" = d."id"'), 'quarantine'),
 ];
 
+/** As rows, or packed. */
+const storedAs = (column: 'deviceId' | 'gatewayId') =>
+  `${exists(`"gatewayReadings" r WHERE r."${column}" = ?`)} OR ${exists(`"readingSegments" x WHERE x."${column}" = ?`)}`;
+
 /** Read apart: readings are not where devices are, if several servers have these. */
-const ABILITIES_BY_READINGS = [
-  isThere(exists('"gatewayReadings" r WHERE r."deviceId" = ?'), 'readings'),
-  isThere(exists('"gatewayReadings" r WHERE r."gatewayId" = ?'), 'hearings'),
-];
+const ABILITIES_BY_READINGS = [isThere(storedAs('deviceId'), 'readings'), isThere(storedAs('gatewayId'), 'hearings')];
 
 /** What a device can do, by what it has done: of what kind it is, nobody has to say. */
 export function abilitiesOf(store: Store) {
@@ -49,7 +50,7 @@ export function abilitiesOf(store: Store) {
   return async ({ deviceId, caller, right }: Call): Promise<Abilities> => {
     const row = {
       ...(await found.get(right === 'own' ? 1 : 0, caller.userId, deviceId))!,
-      ...(await byReadings.get(deviceId, deviceId))!,
+      ...(await byReadings.get(deviceId, deviceId, deviceId, deviceId))!,
     };
     const has = (name: keyof Abilities) => Number(row[name]) === 1;
     return {

@@ -2,6 +2,7 @@ import { forgetSegments } from '../positions/pack.ts';
 import { deletePositions } from '../positions/write.ts';
 import { deleteDevice, endDependants } from '../schema/dependants.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { forgetReadingSegments } from '../stored-readings/pack-readings.ts';
 
 export const RESTORABLE_MS = 30 * 86_400_000;
 const CHUNK = 500;
@@ -23,6 +24,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
   for (const { id } of gone) {
     await purgeLong(store, id);
     await store.query.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', id).execute();
+    await store.transaction((tx) => forgetReadingSegments(tx, id));
     await store.query.deleteFrom('geofences').where('deviceId', '=', id).execute();
     await store.transaction((tx) => deleteDevice(tx, id));
   }
@@ -32,6 +34,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
 /** Deletes what a device may have many rows of, as long as `goOn` says so. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
   if (await goOn()) await forgetSegments(store.query, deviceId);
+  if (await goOn()) await store.query.deleteFrom('readingSegments').where('gatewayId', '=', deviceId).execute();
   await deletePositionsInChunks(store, deviceId, goOn);
   for (const { table, column } of LONG) await deleteInChunks(store, table, column, deviceId, goOn);
 }

@@ -2,6 +2,7 @@ import { DRIVER_READINGS } from '@trackway/contract/resources/fleet-tools/driver
 import type { Workplace } from '../../platform/storage/work.ts';
 import { tagsOf } from '../devices/tags.ts';
 import type { Tables } from '../schema/tables.ts';
+import { overReadings } from '../stored-readings/over-readings.ts';
 import {
   driverIn,
   isNoTag,
@@ -44,24 +45,28 @@ const DRIVERS =
 const BEFORE =
   'SELECT "at", "driverId" FROM "driverSignOns" WHERE "deviceId" = ? AND "at" < ? ORDER BY "at" DESC, "id" DESC LIMIT 1';
 const BY_HAND = `SELECT "at", "driverId" FROM "driverSignOns" WHERE "deviceId" = ? AND "at" >= ? AND "at" <= ? ORDER BY "at", "id" LIMIT ${MOST_SIGN_ONS}`;
-const NEXT = `SELECT "timestamp" AS "at" FROM "gatewayReadings" WHERE "deviceId" = ? AND "type" IN (${TYPES}) AND "timestamp" > ? AND "timestamp" < ? LIMIT 1`;
+const next = (source: string) =>
+  `SELECT r."timestamp" AS "at" FROM ${source} r WHERE "deviceId" = ? AND "type" IN (${TYPES}) AND "timestamp" > ? AND "timestamp" < ? LIMIT 1`;
 /** Of a tag that is read again and again, the first and the last reading. */
-const READINGS = `SELECT "at", "value" FROM (
+const readings = (source: string) => `SELECT "at", "value" FROM (
   SELECT "timestamp" AS "at", "id", "value",
     LAG("value") OVER w AS "before", LEAD("value") OVER w AS "after",
     LAG("timestamp") OVER w AS "beforeAt", LEAD("timestamp") OVER w AS "afterAt"
-  FROM "gatewayReadings" WHERE "deviceId" = ? AND "type" IN (${TYPES}) AND "timestamp" >= ? AND "timestamp" <= ?
+  FROM ${source} s WHERE "deviceId" = ? AND "type" IN (${TYPES}) AND "timestamp" >= ? AND "timestamp" <= ?
   WINDOW w AS (ORDER BY "timestamp", "id")) r
   WHERE "beforeAt" IS NULL OR "afterAt" IS NULL OR "before" <> "value" OR "after" <> "value"
     OR "at" - "beforeAt" > ${LASTS_MS} OR "afterAt" - "at" > ${LASTS_MS}
   ORDER BY "at", "id" LIMIT ${MOST_READINGS}`;
 
-export function shiftReader(workplace: Pick<Workplace<Tables>, 'prepare'>) {
+export function shiftReader(workplace: Workplace<Tables>) {
   const drivers = workplace.prepare<StoredDriver>('drivers.ofDevice', DRIVERS);
   const before = workplace.prepare<SignOnByHand>('drivers.before', BEFORE);
   const byHand = workplace.prepare<SignOnByHand>('drivers.byHand', BY_HAND);
-  const next = workplace.prepare<{ at: number }>('drivers.next', NEXT);
-  const readings = workplace.prepare<{ at: number; value: string }>('drivers.readings', READINGS);
+  const tagsRead = <R>(statement: (source: string) => string, deviceId: number, from: number, to: number) =>
+    overReadings<R>(workplace, { scope: { deviceId }, span: { from, to }, types: DRIVER_READINGS }, (source) => ({
+      sql: statement(source),
+      cells: [deviceId, from, to],
+    }));
 
   return async (deviceId: number, from: number, to: number, now: number): Promise<Shifts> => {
     const known = await drivers.all(deviceId);
@@ -73,9 +78,11 @@ export function shiftReader(workplace: Pick<Workplace<Tables>, 'prepare'>) {
     const until = Math.min(to, now);
     const earlier = await before.get(deviceId, first);
     // A tag that was read since has ended it.
-    const isEnded = earlier !== undefined && (await next.get(deviceId, earlier.at, first)) !== undefined;
+    const isEnded = earlier !== undefined && (await tagsRead(next, deviceId, earlier.at, first)).length > 0;
     const hands = [...(earlier && !isEnded ? [earlier] : []), ...(await byHand.all(deviceId, first, until))];
-    const read = (await readings.all(deviceId, first, until)).map(tagIn).filter((one) => one !== undefined);
+    const read = (await tagsRead<{ at: number; value: string }>(readings, deviceId, first, until))
+      .map(tagIn)
+      .filter((one) => one !== undefined);
     // Drivers of somebody who owned the device before are none of its drivers.
     const own = hands.map(({ at, driverId }) => ({
       at,

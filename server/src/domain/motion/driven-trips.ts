@@ -22,7 +22,7 @@ export const manyDrivenTrips = defineReadWork(
 );
 
 /** Trips of a device as the API shows them, with who drove: by what is known of sign-ons at this moment. */
-export function drivenTrips(workplace: Pick<Workplace<Tables>, 'prepare'>) {
+export function drivenTrips(workplace: Workplace<Tables>) {
   const shiftsOf = shiftReader(workplace);
   return async (rows: readonly Row[], { deviceId, now }: { readonly deviceId: number; readonly now: number }) => {
     const [from, to] = [Number(rows[0]?.start), Math.max(...rows.map(({ end }) => Number(end)))];

@@ -3,6 +3,7 @@ import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { AnyRow, LooseQuery } from '../archive/next-rows.ts';
 import { deletePositions, forgetPositions } from '../positions/write.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { clearHeard } from '../stored-readings/pack-readings.ts';
 import { DEVICE_HOLDINGS, type Holding, USER_HOLDINGS, VIEWS } from './holdings.ts';
 
 /** Takes the rows of a device or a user out of all tables. */
@@ -11,6 +12,7 @@ export type RowCounts = Record<string, number>;
 
 /** Rows at a time, so that nobody else who writes waits long. */
 const CHUNK = 500;
+const SEGMENTS_AT_ONCE = 10;
 /** Tables that have no id, or whose one row is what ends the erasure. */
 const AT_ONCE: ReadonlySet<string> = new Set([
   'escalations',
@@ -60,7 +62,7 @@ export async function eraseLong(
 ): Promise<boolean> {
   const query = looseOf(store.query);
   for (const holding of erasedHoldings(kind)) {
-    const { table, column } = holding;
+    const { table, column, erase } = holding;
     if (AT_ONCE.has(table) || (kind === 'user' && !LONG_OF_USER.has(table))) continue;
     for (;;) {
       if (!goOn()) return false;
@@ -70,6 +72,8 @@ export async function eraseLong(
       if (ids.length === 0) break;
       // With the device, since ids of the live log are given for each slot.
       if (table === 'points') await deletePositions(store.query, store.storeKind, ids);
+      else if (table === 'readingSegments' && erase === 'clear')
+        await store.transaction((tx) => clearHeard(tx, id, SEGMENTS_AT_ONCE));
       else await eraseOf(query, holding, id, ids);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -89,6 +93,8 @@ export async function eraseRest(
 ): Promise<void> {
   for (const holding of erasedHoldings(kind))
     if (holding.table === 'points') await forgetPositions(tx, storeKind, id);
+    else if (holding.table === 'readingSegments' && holding.erase === 'clear')
+      await clearHeard(tx, id, Number.MAX_SAFE_INTEGER);
     else await eraseOf(looseOf(tx), holding, id);
 }
 

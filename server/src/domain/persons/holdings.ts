@@ -45,6 +45,8 @@ export const DEVICE_HOLDINGS: readonly Holding[] = [
     time: 'timestamp',
     hides: ['hash'],
   },
+  { table: 'readingSegments', column: 'gatewayId', erase: 'delete' },
+  { table: 'readingSegments', column: 'deviceId', erase: 'clear' },
   { table: 'escalations', column: 'deviceId', erase: 'delete' },
   { table: 'notifications', column: 'deviceId', erase: 'delete', file: 'notifications', ofOwner: true },
   { table: 'trips', column: 'deviceId', erase: 'delete', file: 'trips', hides: ['track'] },

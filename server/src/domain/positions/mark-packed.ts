@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
-import { bytesOf, segmentsOf, segmentsWithin } from './segments.ts';
+import { segmentsOf, segmentsWithin } from './segments.ts';
 import { takeSegments } from './store-packed.ts';
 
 /**
@@ -58,7 +58,7 @@ async function markSegment(
   segment: { readonly first: number; readonly data: Uint8Array | string },
   judgedOf: (position: Judged) => PackedPosition['judged'],
 ): Promise<void> {
-  const judged = unpackPositions(bytesOf(segment.data), ['id', 'timestamp', 'judged']);
+  const judged = unpackPositions(segment.data, ['id', 'timestamp', 'judged']);
   if (judged.every((position) => judgedOf(position) === position.judged)) return;
   const positions = await takeSegments(tx, deviceId, [segment]);
   const marked = positions.map((position) => ({ ...position, judged: judgedOf(position) }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { byTime } from '../../platform/packing/with-packed.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -8,7 +9,7 @@ import { markPacked, markPackedWithin } from './mark-packed.ts';
 import { forgetSegments, packDay, packedPosition, unpackHolding, unpackWithin } from './pack.ts';
 import { PACKED_CELLS } from './packed-positions.ts';
 import { KINDS, type PositionKind, positions } from './positions.ts';
-import { byTime, DAY_MS } from './segments.ts';
+import { DAY_MS } from './segments.ts';
 import { storePacked } from './store-packed.ts';
 import type { StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';

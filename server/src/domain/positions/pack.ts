@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely';
+import { byTime } from '../../platform/packing/with-packed.ts';
 import { runSql } from '../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
-import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
+import { DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
 import { takeSegments } from './store-packed.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';
@@ -109,7 +110,7 @@ export async function packedPosition<Name extends keyof PackedPosition>(
     .where('highId', '>=', id)
     .execute();
   for (const { data } of candidates) {
-    const found = unpackPositions(bytesOf(data), [...new Set<Name | 'id'>([...columns, 'id'])]).find(
+    const found = unpackPositions(data, [...new Set<Name | 'id'>([...columns, 'id'])]).find(
       (position) => position.id === id,
     );
     if (found !== undefined) return found as Pick<PackedPosition, Name>;

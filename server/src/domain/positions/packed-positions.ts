@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type PackedColumn, packRows, unpackRows } from '../../platform/packing/packed-rows.ts';
-import type { Cell } from '../../platform/storage/shape.ts';
+import type { PackedColumn } from '../../platform/packing/packed-rows.ts';
+import { rowCodec } from '../../platform/packing/row-codec.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /** Positions of one device, packed: all that is stored of each but its device. */
@@ -41,39 +41,22 @@ const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
   currentUsed: number(2),
   num_value: text,
   judged: text,
-  heardBy: text,
+  heardBy: { ...text, isJson: true },
   isHeard: number(),
   reportedHash: text,
 };
 
-export const PACKED_CELLS = Object.keys(COLUMNS) as CellName[];
-const PACKED: readonly PackedColumn[] = PACKED_CELLS.map((name) => ({ name, ...COLUMNS[name] }));
+const codec = rowCodec<PackedPosition>(COLUMNS);
 
-export const packPositions = (rows: readonly PackedPosition[]): Uint8Array =>
-  packRows(PACKED, rows.length, (name) => rows.map((row) => row[name as CellName]));
+export const PACKED_CELLS = codec.names as CellName[];
+
+export const packPositions = (rows: readonly PackedPosition[]): Uint8Array => codec.pack(rows);
 
 /** In the order in which they were packed. */
-export function unpackPositions<Name extends CellName = CellName>(
-  data: Uint8Array,
+export const unpackPositions = <Name extends CellName = CellName>(
+  data: Uint8Array | string,
   wanted: readonly Name[] = PACKED_CELLS as Name[],
-): Pick<PackedPosition, Name>[] {
-  const { count, cellsOf } = unpackRows(PACKED, data, new Set(wanted));
-  const columns = wanted.map((name) => cellsOf(name));
-  const rows: Pick<PackedPosition, Name>[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const row: Record<string, Cell> = {};
-    for (let column = 0; column < wanted.length; column += 1) row[wanted[column]!] = columns[column]![index]!;
-    // Each cell comes from the column of its name: no type can follow that.
-    rows.push(row as unknown as Pick<PackedPosition, Name>);
-  }
-  return rows;
-}
+): Pick<PackedPosition, Name>[] => codec.unpack(data, wanted);
 
-/** Null with the type that the column has on PostgreSQL, which insists on it where rows of two kinds are joined. */
-export function nullOf(name: PositionColumn): RawBuilder<null> {
-  if (name === 'heardBy') return sql`CAST(NULL AS JSONB)`;
-  if (name === 'deviceId') return sql`CAST(NULL AS BIGINT)`;
-  const { kind, decimals } = COLUMNS[name];
-  if (kind === 'text') return sql`CAST(NULL AS TEXT)`;
-  return decimals ? sql`CAST(NULL AS DOUBLE PRECISION)` : sql`CAST(NULL AS BIGINT)`;
-}
+export const nullOf = (name: PositionColumn): RawBuilder<null> =>
+  name === 'deviceId' ? sql`CAST(NULL AS BIGINT)` : codec.nullOf(name);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import { unpackPositions } from './packed-positions.ts';
-import { bytesOf, segmentsWithin } from './segments.ts';
+import { segmentsWithin } from './segments.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function positionsAt<Column extends Exclude<PositionColumn, 'device
   for (const { first, last, data } of segments) {
     const within = new Set(moments.filter((at) => at >= first && at <= last));
     if (within.size === 0) continue;
-    for (const position of unpackPositions(bytesOf(data), wanted))
+    for (const position of unpackPositions(data, wanted))
       if (within.has(position.timestamp)) rows.push(position as Pick<StoredPosition, Column>);
   }
   return rows;

@@ -1,7 +1,9 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
+import { type StoredSpan, withPacked } from '../../platform/packing/with-packed.ts';
 import type { Tables } from '../schema/tables.ts';
+import { nullOf, unpackPositions } from './packed-positions.ts';
+import { segmentsWithin } from './segments.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
-import { type PositionSpan, withPacked } from './with-packed.ts';
 
 /**
  * The one reader of what a device reported of its way: exports, playback, reports, replays and trips read here, whatever
@@ -83,7 +85,7 @@ export async function positions<Column extends PositionColumn>(
   const order = isNewestFirst ? 'desc' : 'asc';
   const beyond = isNewestFirst ? '<' : '>';
   const read = [...new Set<PositionColumn>([...columns, ...ALWAYS_READ, ...KINDS[kind].columns])];
-  const rows = (span: PositionSpan) => {
+  const rows = (span: StoredSpan) => {
     let asked = query
       .selectFrom('points')
       .select(read)
@@ -100,8 +102,8 @@ export async function positions<Column extends PositionColumn>(
   };
   const isBehind = ({ timestamp, id }: StoredPosition) =>
     after === undefined || timestamp !== after.timestamp || (isNewestFirst ? id < after.id : id > after.id);
-  const found = await withPacked(query, {
-    deviceId,
+  const names = read.filter((name) => name !== 'deviceId');
+  const found = await withPacked<Tables, 'points', StoredPosition>(query, {
     span: {
       from: after && !isNewestFirst ? Math.max(from, after.timestamp) : from,
       to: after && isNewestFirst ? Math.min(to, after.timestamp) : to,
@@ -111,6 +113,13 @@ export async function positions<Column extends PositionColumn>(
     columns: read,
     isWanted: (position) => KINDS[kind].is(position) && isBehind(position),
     rows,
+    inSegment: nullOf,
+    segments: (span, most) => segmentsWithin(query, deviceId, span).select('data').orderBy('first', order).limit(most),
+    open({ data }) {
+      const unpacked = unpackPositions(data, names) as StoredPosition[];
+      return names.length === read.length ? unpacked : unpacked.map((position) => ({ ...position, deviceId }));
+    },
+    doOverlap: false,
   });
   return found.map((position) => picked(position, columns));
 }

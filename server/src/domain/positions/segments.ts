@@ -11,16 +11,7 @@ export const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 /** A day with more positions has several segments, so that one is soon opened. */
 const MOST_IN_SEGMENT = 10_000;
 
-/** SQLite gives bytes as they are, PostgreSQL as a text of their digits. */
-export const bytesOf = (data: Uint8Array | string): Uint8Array =>
-  typeof data === 'string' ? Buffer.from(data.slice(2), 'hex') : data;
-
 export type NewSegment = Omit<SegmentRow, 'id' | 'data'> & { readonly data: Uint8Array };
-
-export const byTime = (
-  a: { readonly timestamp: number; readonly id: number },
-  b: { readonly timestamp: number; readonly id: number },
-) => a.timestamp - b.timestamp || a.id - b.id;
 
 /** @param rows those of one day, in the order of time and ids. All of one moment are in one segment. */
 export function segmentsOf(deviceId: number, rows: readonly PackedPosition[]): NewSegment[] {

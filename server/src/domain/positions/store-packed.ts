@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import { byTime } from '../../platform/packing/with-packed.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
-import { byTime, bytesOf, DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
+import { DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
 import type { StoredPosition } from './stored-position.ts';
 import { deletePositions } from './write.ts';
 
@@ -122,5 +123,5 @@ export async function takeSegments(
     )
     .returning('data')
     .execute();
-  return taken.flatMap(({ data }) => unpackPositions(bytesOf(data)));
+  return taken.flatMap(({ data }) => unpackPositions(data));
 }

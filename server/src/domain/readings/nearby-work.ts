@@ -6,6 +6,8 @@ import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { TimeSpan } from '../date-range.ts';
 import { addressNumber, heardAddress } from '../devices/bluetooth.ts';
 import type { Tables } from '../schema/tables.ts';
+import { overReadings } from '../stored-readings/over-readings.ts';
+import type { StoredReadingRow } from '../stored-readings/stored-reading.ts';
 
 type Nearby = AnswerOf<'nearbyDevices'>[number];
 
@@ -81,19 +83,27 @@ async function readHeard(
     ...(span ? ['"timestamp" >= ?', '"timestamp" <= ?'] : []),
     ...(correlationId === undefined ? [] : ['"correlationId" = ?']),
   ].join(' AND ');
-  const sql = `SELECT "id", "deviceId", "sensorDeviceId", "type", "value", "timestamp", "rssi", "meta", "datapointId",
+  const statement = (
+    source: string,
+  ) => `SELECT "id", "deviceId", "sensorDeviceId", "type", "value", "timestamp", "rssi", "meta", "datapointId",
       "correlationId"
     FROM (SELECT r.*, ROW_NUMBER() OVER (PARTITION BY "deviceId", "sensorDeviceId", "type"
         ORDER BY "timestamp" DESC, "id" DESC) AS "rank"
-      FROM "gatewayReadings" r WHERE ${within} AND ("deviceId" IS NOT NULL OR "sensorDeviceId" IS NOT NULL)) h
+      FROM ${source} r WHERE ${within} AND ("deviceId" IS NOT NULL OR "sensorDeviceId" IS NOT NULL)) h
     WHERE "rank" = 1 ORDER BY "timestamp" DESC, "id" DESC LIMIT ${MOST_READINGS}`;
-  const name = `readings.nearby${span ? '.span' : ''}${correlationId === undefined ? '' : '.correlation'}`;
   const cells = [
     gatewayId,
     ...(span ? [span.from, span.to] : []),
     ...(correlationId === undefined ? [] : [correlationId]),
   ];
-  return workplace.prepare<Heard>(name, sql).all(...cells);
+  const wanted = {
+    scope: { gatewayId },
+    span: span ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER },
+    ...(correlationId !== undefined && {
+      isLookedAt: (reading: StoredReadingRow) => reading.correlationId === correlationId,
+    }),
+  };
+  return overReadings<Heard>(workplace, wanted, (source) => ({ sql: statement(source), cells }));
 }
 
 /** The devices that were sensed and that the caller may see. */

@@ -8,9 +8,10 @@ import { type Cell, columnsOf } from '../../platform/storage/shape.ts';
 import { cutSpan } from '../date-range.ts';
 import { EVERY_DEVICE, visibleTo, withinToken } from '../devices/access.ts';
 import { heardAddress } from '../devices/bluetooth.ts';
-import { ownerOf, searchOf, unlessBusy } from '../family.ts';
+import { children, ownerOf, searchOf, unlessBusy } from '../family.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
+import { packedReadingRows } from '../stored-readings/packed-reading-rows.ts';
 import { nearbyDevices } from './nearby-work.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,6 +20,7 @@ const MOST = 10_000;
 /** What a gateway heard around it. */
 export function nearbyOperations(store: Store): Handlers<keyof typeof contract> {
   const sensed = store.readWork(nearbyDevices);
+  const packed = packedReadingRows(store, 'gatewayId');
   const shape = shapeOf(gatewayReading);
   const columns = shape.flatMap(columnsOf).map((name) => `"${name}"`);
 
@@ -42,15 +44,20 @@ export function nearbyOperations(store: Store): Handlers<keyof typeof contract> 
       const { nearbyId, dateRange } = call.parameters;
       const { from, to } = cutSpan(dateRange, call.now);
       const heard = [call.deviceId, from, to];
-      const which = about(nearbyId, heard);
-      return searchOf(store, {
-        sql: `SELECT ${columns.join(', ')} FROM "gatewayReadings"
+      const scope = children('gatewayId', call.deviceId);
+      const isPacked = (await packed.within(scope, { from, to })) !== undefined;
+      const source = isPacked ? packed.source(scope).sql : '"gatewayReadings"';
+      const which = about(nearbyId, heard, source);
+      const search = {
+        sql: `SELECT ${columns.join(', ')} FROM ${source}
           WHERE ${HEARD} AND ${which.sql}
           ORDER BY "timestamp" DESC, "id" DESC LIMIT ${MOST}`,
         cells: [...heard, ...which.cells],
         shape,
-        owner: ownerOf(call),
-      });
+      };
+      if (!isPacked) return searchOf(store, { ...search, owner: ownerOf(call) });
+      const text = packed.search(scope, { ...search, range: { from, to } }, ownerOf(call));
+      return new JsonText<AnswerOf<'nearbyDeviceData'>>(await unlessBusy('searches', text));
     },
   };
 }
@@ -58,13 +65,13 @@ export function nearbyOperations(store: Store): Handlers<keyof typeof contract> 
 const HEARD = '"gatewayId" = ? AND "timestamp" >= ? AND "timestamp" <= ?';
 
 /** Readings of one sensed thing. An identifier that was heard so goes before the id of a device. */
-function about(nearbyId: string, heard: readonly Cell[]): { sql: string; cells: readonly Cell[] } {
+function about(nearbyId: string, heard: readonly Cell[], source: string): { sql: string; cells: readonly Cell[] } {
   const address = heardAddress(nearbyId);
   if (address !== undefined) return { sql: `${FOLDED} = ?`, cells: [address.replaceAll(':', '')] };
   const deviceId = parseId(nearbyId);
   if (deviceId === undefined) return { sql: '"sensorDeviceId" = ?', cells: [nearbyId] };
   return {
-    sql: `("sensorDeviceId" = ? OR ("deviceId" = ? AND NOT EXISTS (SELECT 1 FROM "gatewayReadings"
+    sql: `("sensorDeviceId" = ? OR ("deviceId" = ? AND NOT EXISTS (SELECT 1 FROM ${source}
       WHERE ${HEARD} AND "sensorDeviceId" = ?)))`,
     cells: [nearbyId, deviceId, ...heard, nearbyId],
   };

@@ -6,6 +6,7 @@ import {
 import type { Sent, Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
+import { runSql } from '../../platform/storage/run-sql.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordDeletedData } from '../audit/record.ts';
@@ -28,10 +29,17 @@ import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
 import type { SentReading } from '../sending/to-send.ts';
+import { unpackReading } from '../stored-readings/pack-readings.ts';
+import { packedReadingRows } from '../stored-readings/packed-reading-rows.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */
 type Reading = Shown<typeof gatewayReading> & Shown<typeof reading>;
 type Body = Sent<typeof reading>;
+
+const pairOf = ({ gatewayId, deviceId }: Row) => ({
+  gatewayId: gatewayId as number | null,
+  deviceId: deviceId as number | null,
+});
 
 /** What a device said by readings changed at a time: whoever judges devices wants to know. */
 export type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
@@ -43,8 +51,10 @@ export function readingOperations(
   judgeAgain: (deviceId: number) => void,
 ): Handlers<keyof typeof contract> {
   const indexes = { timeRange: 'timestamp', isByTime: true, indexed: ['type', 'deviceId'] };
-  const rows = collectionOf(store, 'gatewayReadings', gatewayReading, indexes);
-  const sensedRows = collectionOf(store, 'gatewayReadings', reading, { timeRange: 'timestamp', isByTime: true });
+  const packed = { told: packedReadingRows(store, 'gatewayId'), about: packedReadingRows(store, 'deviceId') };
+  const rows = collectionOf(store, 'gatewayReadings', gatewayReading, { ...indexes, packed: packed.told });
+  const byTime = { timeRange: 'timestamp', isByTime: true };
+  const sensedRows = collectionOf(store, 'gatewayReadings', reading, { ...byTime, packed: packed.about });
   const heard = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 
@@ -102,7 +112,10 @@ export function readingOperations(
     const changes = changedFields<Reading>(values, rows.present(before));
     await requireKeys(family.name, call.caller, Object.fromEntries(changes.map((name) => [name, values[name]])));
     if (Object.keys(values).length === 0) return rows.present(before);
-    const row = await judged(call, before, (tx) => rows.update(call.key, values, tx));
+    const row = await judged(call, before, async (tx) => {
+      await unpackReading(tx, store.storeKind, pairOf(before), call.key);
+      return rows.update(call.key, values, tx);
+    });
     if (row === undefined) throw childNotFound(family.name, call.key);
     return rows.present(row);
   }
@@ -141,6 +154,7 @@ export function readingOperations(
     const before = await rowOf(family, call);
     await requireManaged(call.caller, before);
     await judged(call, before, async (tx) => {
+      await unpackReading(tx, store.storeKind, pairOf(before), call.key);
       await family.rows.remove(call.key, tx);
       await recordDeletedData(tx, call, { readings: [call.key] });
       return undefined;
@@ -151,11 +165,25 @@ export function readingOperations(
   /** Those that also name a device which the caller may not manage stay. */
   async function removeAll(family: Family<Reading>, other: 'gatewayId' | 'deviceId', call: Call): Promise<undefined> {
     const { sql, cells } = family.scope(call);
-    const isAnothers = `EXISTS (SELECT 1 FROM "users" me JOIN "devices" d ON d."id" = "gatewayReadings"."${other}"
+    const isAnothers = (
+      table: string,
+    ) => `EXISTS (SELECT 1 FROM "users" me JOIN "devices" d ON d."id" = "${table}"."${other}"
       WHERE me."id" = ? AND NOT ${holdsText('manage', 'me."id"', 'd."id"')})`;
-    const scope = { sql: `${sql} AND NOT ${isAnothers}`, cells: [...cells, call.caller.userId] };
+    const scope = {
+      sql: `${sql} AND NOT ${isAnothers('gatewayReadings')}`,
+      cells: [...cells, call.caller.userId],
+    };
     await recordDeletedData(store.query, call, { readings: 'all' });
+    const removePacked = () =>
+      store.transaction(async (tx) => {
+        const packed = `DELETE FROM "readingSegments" WHERE ${sql} AND NOT ${isAnothers('readingSegments')}`;
+        await runSql(tx, store.storeKind, packed, scope.cells);
+        await touched(tx, call.deviceId, 0);
+      });
+    // Again at the end: some may have been packed meanwhile.
+    await removePacked();
     await family.rows.removeAll(scope, (tx) => touched(tx, call.deviceId, 0));
+    await removePacked();
     judgeAgain(call.deviceId);
     return undefined;
   }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
+import { forgetPackedReadings } from '../stored-readings/forget-packed.ts';
 import { forgetPositions } from './forget-positions.ts';
 import {
   forgetCheckpoints,
@@ -46,6 +47,10 @@ class ForgetSlice implements Work<Tables, DeviceToForget, ForgottenSlice, Forgot
       const { removed, isMore } = await thinPositions(tx, storeKind, stateRow, cuts.thinned);
       if (isMore) return { removed: { thinned: removed }, next: 'more' };
     }
+    if (cuts.readings !== undefined) {
+      const readings = await forgetPackedReadings(tx, storeKind, deviceId, cuts.readings);
+      if (readings > 0) return { removed: { readings }, next: 'more' };
+    }
     const removed: Partial<Record<ForgottenKind, number>> = {};
     const forget = async (
       kind: ForgottenKind,
@@ -54,7 +59,7 @@ class ForgetSlice implements Work<Tables, DeviceToForget, ForgottenSlice, Forgot
       const cut = cuts[kind];
       if (cut !== undefined) removed[kind] = await how(tx, deviceId, cut);
     };
-    await forget('readings', forgetReadings);
+    await forget('readings', (on, id, cut) => forgetReadings(on, storeKind, id, cut));
     await forget('trips', forgetTrips);
     await forget('notifications', forgetNotifications);
     await forget('ruleVersions', forgetRuleVersions);

@@ -124,6 +124,7 @@ async function ofDevice(
       });
       found[kind] = joined(found[kind], counted);
     }
+    if (kind === 'readings') found[kind] = withPacked(found[kind], await packedReadings(query, deviceId, cut));
   }
   if (cuts.positions !== undefined)
     found.positions = await positionsOf(query, deviceId, { from: 0, to: cuts.positions });
@@ -165,8 +166,24 @@ async function positionsOf(query: Kysely<Tables>, deviceId: number, span: TimeSp
     span,
     sql`SUM("count")`,
   );
-  return { ...joined(rows, packed), rows: rows.rows, packed: packed.rows };
+  return withPacked(rows, packed);
 }
+
+const packedReadings = (query: Kysely<Tables>, deviceId: number, cut: number) =>
+  countOf(
+    query,
+    sql`FROM "readingSegments" WHERE "deviceId" = ${deviceId}`,
+    'last',
+    { from: 0, to: cut },
+    sql`SUM("count")`,
+  );
+
+/** Packed ones take less room. */
+const withPacked = (rows: Counted | undefined, packed: Counted): Counted => ({
+  ...joined(rows, packed),
+  rows: rows?.rows ?? 0,
+  packed: packed.rows,
+});
 
 const joined = (one: Counted | undefined, other: Counted): Counted => {
   if (one === undefined || one.rows === 0) return other;

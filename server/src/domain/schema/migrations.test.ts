@@ -82,6 +82,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
   ],
   ['0064-group-links', '1abb964fd233fec56c4fb1e2d30a7c96e03758fa769467565a9cf0c464683d33'],
   ['0067-retention', '2c28d9b71a0fc72a51702a50e035dee14e448bdfdba3624f9853dc29a7ff3434'],
+  [
+    '0068-reading-segments',
+    'c6901e57eb6ea51e14dc45003a21ef33e23d930de7e9b1032a88438aebeed06c',
+    '5cc3985491d419b56b761ed6a5f5ca7c39828b8fd879d6a01377ffe433fd4b10',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {

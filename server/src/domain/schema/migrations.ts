@@ -49,6 +49,7 @@ import { erasures } from './migrations/0059-erasures.ts';
 import { slotKeys } from './migrations/0060-slot-keys.ts';
 import { groupLinks } from './migrations/0064-group-links.ts';
 import { retention } from './migrations/0067-retention.ts';
+import { readingSegments } from './migrations/0068-reading-segments.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly Migration[] = [
   slotKeys,
   groupLinks,
   retention,
+  readingSegments,
 ];

@@ -85,6 +85,8 @@ export const PLACEMENTS = {
   /** There until they are carried over: a database is spread afterwards. */
   oldPoints: local,
   gatewayReadings: local,
+  /** Where the rows are that they are made of, and read together with. */
+  readingSegments: local,
   nodes: local,
   rateCounts: local,
   slotClocks: local,

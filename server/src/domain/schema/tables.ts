@@ -74,6 +74,7 @@ import type {
   PlaceDueRow,
   PointRow,
   PositionRow,
+  ReadingSegmentRow,
   SegmentRow,
   StopRow,
   TripRow,
@@ -131,6 +132,7 @@ export interface Tables {
   /** There only while positions of an earlier version are being carried over. */
   oldPoints: OldPointRow;
   segments: SegmentRow;
+  readingSegments: ReadingSegmentRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
   transients: TransientRow;

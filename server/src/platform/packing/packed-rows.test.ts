@@ -10,6 +10,8 @@ const COLUMNS: readonly PackedColumn[] = [
   { name: 'degrees', kind: 'number', decimals: 7 },
   { name: 'whole', kind: 'number' },
   { name: 'text', kind: 'text' },
+  { name: 'type', kind: 'text' },
+  { name: 'value', kind: 'text', kindIn: 'type' },
 ];
 
 type Cells = Record<string, Cell>;
@@ -32,6 +34,15 @@ const cells = fc.record({
   degrees: fc.option(fc.oneof(decimal, finite, odd)),
   whole: fc.option(fc.oneof(whole, odd)),
   text: fc.option(fc.oneof(fc.constantFrom('gps', ''), fc.string({ unit: 'binary' }))),
+  type: fc.oneof(fc.constantFrom('temp', 'button', ''), fc.string({ unit: 'binary' })),
+  value: fc.option(
+    fc.oneof(
+      fc.constantFrom('NaN', 'Infinity', '-0', '1.0', '1e3', '', ' 1', '"a"', 'null', 'true', '{"a": 1}'),
+      fc.json(),
+      fc.oneof(finite, odd, decimal).map((number) => JSON.stringify(number)),
+    ),
+    { freq: 5 },
+  ),
 });
 
 test('what is unpacked equals what was packed, whatever the numbers and texts are', () => {
@@ -46,8 +57,17 @@ test('what is unpacked equals what was packed, whatever the numbers and texts ar
   );
 });
 
+const NOTHING = { type: '', value: null };
+
 test('mostly doubles, or mostly decimals with a few doubles, come back the same', () => {
-  const row = (index: number, degrees: number) => ({ at: index, later: null, degrees, whole: null, text: null });
+  const row = (index: number, degrees: number) => ({
+    at: index,
+    later: null,
+    degrees,
+    whole: null,
+    text: null,
+    ...NOTHING,
+  });
   const doubles = Array.from({ length: 1000 }, (_, index) => row(index, Math.sin(index)));
   assert.deepStrictEqual(through(doubles), doubles);
   const few = Array.from({ length: 1000 }, (_, index) => row(index, index % 100 === 7 ? Math.sin(index) : index / 10));
@@ -56,8 +76,8 @@ test('mostly doubles, or mostly decimals with a few doubles, come back the same'
 
 test('single columns can be unpacked, and one that was added later is null', () => {
   const rows = [
-    { at: 5, later: 9, degrees: 1.5, whole: 3, text: 'a' },
-    { at: 6, later: 8, degrees: null, whole: 4, text: null },
+    { at: 5, later: 9, degrees: 1.5, whole: 3, text: 'a', ...NOTHING },
+    { at: 6, later: 8, degrees: null, whole: 4, text: null, ...NOTHING },
   ];
   const more = [...COLUMNS, { name: 'new', kind: 'number' } as const];
   assert.deepEqual(
@@ -75,7 +95,7 @@ test('single columns can be unpacked, and one that was added later is null', () 
 });
 
 test('damage is an error, not other rows', () => {
-  const rows = [{ at: 1, later: 2, degrees: 3, whole: 4, text: 'a' }];
+  const rows = [{ at: 1, later: 2, degrees: 3, whole: 4, text: 'a', ...NOTHING }];
   const data = packRows(COLUMNS, 1, (name) => rows.map((row) => row[name as 'at']));
   assert.throws(() => unpackRows(COLUMNS, data.subarray(0, data.length - 3), undefined));
   assert.throws(() => unpackRows(COLUMNS, Uint8Array.of(9, ...data.subarray(1)), undefined), /no packed form 9/);

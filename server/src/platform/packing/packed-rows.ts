@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { Cell } from '../storage/shape.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { packJson, unpackJson } from './json-column.ts';
 import { packNumbers, unpackNumbers } from './number-column.ts';
 import { packTexts, unpackTexts } from './text-column.ts';
 
@@ -17,6 +18,10 @@ export interface PackedColumn {
   readonly decimals?: number;
   /** Numbers: stored as the difference to this column, which comes before it and is never null. */
   readonly against?: string;
+  /** Texts: JSON whose kind is the text in this column, which comes before it and is never null. */
+  readonly kindIn?: string;
+  /** Texts: whether they are JSON. */
+  readonly isJson?: true;
 }
 
 /** The first byte: how the rest is to be read. */
@@ -44,7 +49,9 @@ export function packRows(columns: readonly PackedColumn[], count: number, cellsO
   for (const column of columns) {
     const part = new ByteWriter();
     const cells = cellsOf(column.name);
-    if (column.kind === 'text') packTexts(part, cells as (string | null)[]);
+    if (column.kindIn !== undefined)
+      packJson(part, cells as (string | null)[], cellsOf(column.kindIn) as readonly string[]);
+    else if (column.kind === 'text') packTexts(part, cells as (string | null)[]);
     else packColumn(part, column, cells as (number | null)[], cellsOf);
     into.whole(part.length);
     into.bytes(part.finished());
@@ -63,13 +70,19 @@ export function unpackRows(
   if (count > MAX_ROWS) throw new RangeError('The packed form is damaged.');
   const packed = from.whole();
   const needed =
-    wanted && new Set([...wanted, ...columns.flatMap(({ name, against }) => (wanted.has(name) ? [against] : []))]);
+    wanted &&
+    new Set([
+      ...wanted,
+      ...columns.flatMap(({ name, against, kindIn }) => (wanted.has(name) ? [against, kindIn] : [])),
+    ]);
   const cells = new Map<string, readonly Cell[]>();
   for (const column of columns.slice(0, packed)) {
     const part = from.bytes(from.whole());
     if (needed && !needed.has(column.name)) continue;
     const reader = new ByteReader(part);
-    if (column.kind === 'text') cells.set(column.name, unpackTexts(reader, count));
+    if (column.kindIn !== undefined)
+      cells.set(column.name, unpackJson(reader, cells.get(column.kindIn) as readonly string[]));
+    else if (column.kind === 'text') cells.set(column.name, unpackTexts(reader, count));
     else cells.set(column.name, unpackColumn(reader, column, count, cells));
   }
   const missing: readonly Cell[] = new Array(count).fill(null);

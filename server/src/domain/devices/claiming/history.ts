@@ -3,6 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { forgetPositions } from '../../positions/write.ts';
 import { endDependants, hasDependants } from '../../schema/dependants.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { forgetReadingSegments } from '../../stored-readings/pack-readings.ts';
 import { purgeLong } from '../purge.ts';
 
 /** Everything that was recorded of a device: whoever claims it does not inherit the tracks of others. */
@@ -12,6 +13,7 @@ export const RECORDED = {
   positions: ['deviceId'],
   segments: ['deviceId'],
   gatewayReadings: ['gatewayId'],
+  readingSegments: ['gatewayId'],
   messages: ['deviceId'],
   trips: ['deviceId'],
   stops: ['deviceId'],
@@ -91,8 +93,11 @@ export async function forgetHistory(
       }
       await rows.deleteFrom(table).where(column, '=', deviceId).execute();
     }
+  // Before and behind the rows, since some may be packed or unpacked meanwhile.
+  await forgetReadingSegments(tx, deviceId);
   // What gateways of others heard of it is theirs.
   await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
+  await forgetReadingSegments(tx, deviceId);
   const nothing = { lastConnection: null, batteryPct: null, batteryVoltage: null, currentMode: null };
   await tx
     .updateTable('devices')

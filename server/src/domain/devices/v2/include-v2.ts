@@ -6,6 +6,8 @@ import { defineReadWork, type Workplace } from '../../../platform/storage/work.t
 import { activeSubscriptions } from '../../plans/active-subscription.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { openReadings } from '../../stored-readings/reading-segments.ts';
+import type { ReadingPair } from '../../stored-readings/stored-reading.ts';
 import { heardAddress } from '../bluetooth.ts';
 import { showConfigV2 } from './device-v2.ts';
 
@@ -71,12 +73,22 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
 
   async knownDevices(workplace, { deviceIds, now }) {
+    const since = now - HEARD_DAYS * DAY_MS;
     const rows = await idStatement<{ gatewayId: number; sensorDeviceId: string }>(
       workplace,
       'known',
       `SELECT DISTINCT "gatewayId", "sensorDeviceId" FROM "gatewayReadings"
        WHERE "gatewayId" IN (ids) AND "timestamp" >= ? AND "sensorDeviceId" IS NOT NULL`,
-    ).all(JSON.stringify(deviceIds), now - HEARD_DAYS * DAY_MS);
+    ).all(JSON.stringify(deviceIds), since);
+    const packed = await idStatement<ReadingPair & { data: Uint8Array | string }>(
+      workplace,
+      'knownPacked',
+      `SELECT "gatewayId", "deviceId", "data" FROM "readingSegments" WHERE "gatewayId" IN (ids) AND "last" >= ? AND "first" > ?`,
+    ).all(JSON.stringify(deviceIds), since, since - DAY_MS);
+    for (const segment of packed)
+      for (const { gatewayId, sensorDeviceId, timestamp } of openReadings(segment, ['gatewayId', 'sensorDeviceId']))
+        if (timestamp >= since && gatewayId !== null && sensorDeviceId !== null)
+          rows.push({ gatewayId, sensorDeviceId });
     const known = new Map<number, Set<string>>();
     for (const { gatewayId, sensorDeviceId } of rows) {
       const address = heardAddress(sensorDeviceId);

@@ -1,8 +1,10 @@
 import { daysIn } from '../../motion/days.ts';
+import { readings as storedReadings } from '../../stored-readings/readings.ts';
 import { emptyRow, type ReportedDevice, type ReportKind } from '../report-row.ts';
 
 /** So many are read at once. */
 const AT_ONCE = 10_000;
+const COLUMNS = ['type', 'value'] as const;
 
 interface Sum {
   readonly day: string;
@@ -15,18 +17,14 @@ interface Sum {
 
 /** Lowest, mean and highest value of each type of reading by day, of those that are numbers. */
 export const readings: ReportKind = (workplace, { from, to, tz }) => {
-  const page = workplace.prepare(
-    'fleetReport.readings',
-    `SELECT "timestamp", "id", "type", "value" FROM "gatewayReadings"
-     WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" < ? AND ("timestamp" > ? OR "id" > ?)
-     ORDER BY "timestamp", "id" LIMIT ${AT_ONCE}`,
-  );
   return async (device: ReportedDevice) => {
     const dayAt = daysIn(tz);
     const sums = new Map<string, Sum>();
-    for (let [at, id] = [from, 0], more = true; more; ) {
-      const rows = (await page.lists(device.id, at, to, at, id)) as (readonly [number, number, string, string])[];
-      for (const [timestamp, , type, text] of rows) {
+    const wanted = { scope: { deviceId: device.id }, from, to: to - 1, columns: COLUMNS, limit: AT_ONCE };
+    let after: { readonly timestamp: number; readonly id: number } | undefined;
+    do {
+      const rows = await storedReadings(workplace.query, { ...wanted, ...(after && { after }) });
+      for (const { timestamp, type, value: text } of rows) {
         const value: unknown = JSON.parse(text);
         if (typeof value !== 'number') continue;
         const { day } = dayAt(timestamp);
@@ -40,9 +38,8 @@ export const readings: ReportKind = (workplace, { from, to, tz }) => {
           sum.max = Math.max(sum.max, value);
         }
       }
-      more = rows.length === AT_ONCE;
-      if (more) [at, id] = rows.at(-1)!;
-    }
+      after = rows.length === AT_ONCE ? rows.at(-1) : undefined;
+    } while (after !== undefined);
     return [...sums.values()]
       .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.type < b.type ? -1 : 1))
       .map(({ day, type, count, total, min, max }) => ({

@@ -11,6 +11,11 @@ export interface GatewayReadingRow extends Identified {
   rssi: Generated<number | null>;
   meta: Generated<string | null>;
   hash: string | null;
+  created: number;
+  relatedId: Generated<number | null>;
+  correlationId: Generated<string | null>;
+  sensorDeviceId: Generated<string | null>;
+  datapointId: Generated<number | null>;
 }
 
 export interface PointRow extends Identified {
@@ -79,7 +84,24 @@ export interface SegmentRow extends Identified {
   west: number | null;
   north: number | null;
   east: number | null;
-  /** PostgreSQL gives bytes as text: see `bytesOf`. */
+  /** PostgreSQL gives bytes as text: see `bytesOf` in `platform/packing`. */
+  data: Uint8Array | string;
+}
+
+export interface ReadingSegmentRow extends Identified {
+  slot: number;
+  /** Who told them; null where the device did itself. */
+  gatewayId: number | null;
+  /** The device that they are about; null where none is known. */
+  deviceId: number | null;
+  /** The times of the first and the last of them. */
+  first: number;
+  last: number;
+  count: number;
+  /** The smallest and the largest of their ids. */
+  lowId: number;
+  highId: number;
+  types: string;
   data: Uint8Array | string;
 }
 

@@ -5,6 +5,7 @@ import { packedPosition } from '../../positions/pack.ts';
 import { PACKED_CELLS } from '../../positions/packed-positions.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { ALL, packedReading } from '../../stored-readings/pack-readings.ts';
 import type { SentReading, ToSend } from '../to-send.ts';
 import type { EnvelopeMessage } from './envelope.ts';
 import { decidingPoint, presentReading, type StoredNotification } from './presented.ts';
@@ -62,6 +63,13 @@ export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend
       for (const row of await tx.selectFrom('gatewayReadings').selectAll().where('id', 'in', ids).execute())
         readings.set(row.id, row);
     });
+    for (const { readingId, deviceId } of notifications) {
+      if (readingId === null || readings.has(readingId)) continue;
+      const packed =
+        (await packedReading(tx, { deviceId }, readingId, ALL)) ??
+        (await packedReading(tx, { gatewayId: deviceId }, readingId, ALL));
+      if (packed) readings.set(readingId, packed);
+    }
     await inChunks([...idsOf(notifications, 'messageId')], async (ids) => {
       const ofDevices = tx.selectFrom('messages').selectAll().where('deviceId', 'in', deviceIds);
       for (const row of await ofDevices.where('id', 'in', ids).execute()) messages.set(row.id, row);

@@ -1,7 +1,7 @@
 import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import { unpackPositions } from '../../positions/packed-positions.ts';
-import { bytesOf, receivedSegments, segmentsWithin } from '../../positions/segments.ts';
+import { receivedSegments, segmentsWithin } from '../../positions/segments.ts';
 import { BELATED, PROMPT_MS } from '../../schema/migrations/0055-slim-positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
@@ -223,7 +223,7 @@ async function packedEntries(
     if (before > MOST) break;
     const segment = await segmentsWithin(query, deviceId, { from: first, to: first }).select('data').executeTakeFirst();
     if (segment === undefined) continue;
-    for (const point of unpackPositions(bytesOf(segment.data), POINT_COLUMNS))
+    for (const point of unpackPositions(segment.data, POINT_COLUMNS))
       if (point.created > since && point.created <= until) entries.push(pointEntry(point));
   }
   return entries;

@@ -9,6 +9,7 @@ import { reserveIds } from '../../positions/reserve-ids.ts';
 import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { readingsAt } from '../../stored-readings/readings-at.ts';
 import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
 import type { NormalReading } from './normalized/normalize.ts';
 import { CELL, type PackedPoint, type PointCells, unpackPoint } from './normalized/packed-point.ts';
@@ -196,14 +197,7 @@ export async function appendReadings(
   reports: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
 ): Promise<Appended<StoredReading & ReadingOwner>[]> {
   if (reports.every(({ items }) => items.length === 0)) return reports.map(() => NOTHING);
-  const fresh = await withoutDuplicates(reports, (id, timestamps) =>
-    tx
-      .selectFrom('gatewayReadings')
-      .select(['timestamp', 'hash'])
-      .where(from, '=', id)
-      .where('timestamp', 'in', timestamps)
-      .execute(),
-  );
+  const fresh = await withoutDuplicates(reports, (id, timestamps) => readingsAt(tx, { [from]: id }, timestamps));
   const placed = reports.map(({ placeOf }, index) =>
     fresh[index]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
   );

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { TimeSpan } from '../../date-range.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { overReadings } from '../../stored-readings/over-readings.ts';
 import type { Hearing } from '../judge/heard-place.ts';
 import { hearingText } from '../state/place-due.ts';
 import { placesOfGateways } from './gateway-places.ts';
@@ -26,10 +26,19 @@ export async function readHearings(
   tagId: number,
   span: TimeSpan,
 ): Promise<Hearing[]> {
-  const sql = `SELECT r."gatewayId", r."timestamp", r."type", r."value", r."rssi", r."meta" FROM "gatewayReadings" r
+  const statement = (
+    source: string,
+  ) => `SELECT r."id", r."gatewayId", r."timestamp", r."type", r."value", r."rssi", r."meta" FROM ${source} r
     WHERE r."deviceId" = ? AND r."timestamp" > ? AND r."timestamp" <= ? AND ${hearingText('r')}
     ORDER BY r."timestamp", r."id" LIMIT ${MOST}`;
-  const stored = await runSql<StoredHearing>(tx, storeKind, sql, [tagId, span.from, span.to]);
+  const stored = await overReadings<StoredHearing>(
+    { query: tx, storeKind },
+    { scope: { deviceId: tagId }, span },
+    (source) => ({
+      sql: statement(source),
+      cells: [tagId, span.from, span.to],
+    }),
+  );
   const gatewayIds = [...new Set(stored.map(({ gatewayId }) => gatewayId))];
   const placeOf = await placesOfGateways(tx, storeKind, tagId, gatewayIds, span);
   return stored.flatMap((one) => {

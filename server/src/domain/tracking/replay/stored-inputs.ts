@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { readings } from '../../stored-readings/readings.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
 import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
 
@@ -39,18 +40,9 @@ export async function someInputs(
 ): Promise<SomeInputs> {
   const { points, until } = await somePoints(query, deviceId, from, wanted);
   const end = until ?? Number.MAX_SAFE_INTEGER;
-  const readings = await query
-    .selectFrom('gatewayReadings')
-    .select(['id', 'timestamp', 'type', 'value'])
-    .where((when) =>
-      when.or([
-        when('deviceId', '=', deviceId),
-        when.and([when('gatewayId', '=', deviceId), when('deviceId', 'is', null)]),
-      ]),
-    )
-    .where('timestamp', '>', from)
-    .where('timestamp', '<=', end)
-    .execute();
+  const span = { from: from + 1, to: end, columns: ['type', 'value'] as const, limit: Number.MAX_SAFE_INTEGER };
+  const about = await readings(query, { scope: { deviceId }, ...span });
+  const aboutNobody = await readings(query, { scope: { gatewayId: deviceId, deviceId: null }, ...span });
   const messages = await query
     .selectFrom('messages')
     .select(['id', 'created'])
@@ -60,7 +52,12 @@ export async function someInputs(
     .where('created', '<=', end)
     .execute();
   const messageInputs = messages.map(({ id, created }): Input => ({ kind: 'message', at: created, id }));
-  return { inputs: [...fixInputs(points), ...readings.map(readingInput), ...messageInputs].sort(inOrder), until };
+  return {
+    inputs: [...fixInputs(points), ...about.map(readingInput), ...aboutNobody.map(readingInput), ...messageInputs].sort(
+      inOrder,
+    ),
+    until,
+  };
 }
 
 /** Whole instants: a fix is made of all positions of its instant. */

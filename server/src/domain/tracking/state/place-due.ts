@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
-import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { overReadings } from '../../stored-readings/over-readings.ts';
 import { HEARD_MS } from '../judge/heard-place.ts';
 
 /**
@@ -94,14 +94,15 @@ export async function heardByGateway(
   { from, to, dueAt }: { readonly from: number; readonly to: number; readonly dueAt: number },
 ): Promise<TouchedPlace[]> {
   const minute = `(r."timestamp" - r."timestamp" % ${MINUTE_MS})`;
-  const sql = `SELECT r."deviceId" AS "deviceId", MIN(r."timestamp") AS "at" FROM "gatewayReadings" r
+  const statement = (source: string) => `SELECT r."deviceId" AS "deviceId", MIN(r."timestamp") AS "at" FROM ${source} r
     WHERE r."gatewayId" = ? AND r."timestamp" >= ? AND r."timestamp" <= ? AND r."deviceId" IS NOT NULL AND ${hearingText('r')}
     GROUP BY r."deviceId", ${minute} LIMIT ${MOST_OF_GATEWAY}`;
-  const rows = await runSql<{ deviceId: number; at: number }>(tx, storeKind, sql, [
-    gatewayId,
-    from - HEARD_MS,
-    to + FRESH_MS,
-  ]);
+  const span = { from: from - HEARD_MS, to: to + FRESH_MS };
+  const rows = await overReadings<{ deviceId: number; at: number }>(
+    { query: tx, storeKind },
+    { scope: { gatewayId }, span },
+    (source) => ({ sql: statement(source), cells: [gatewayId, span.from, span.to] }),
+  );
   return rows.map(({ deviceId, at }) => ({ deviceId, at, dueAt }));
 }
 

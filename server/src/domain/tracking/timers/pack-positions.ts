@@ -8,6 +8,8 @@ import { startOfDay } from '../../positions/segments.ts';
 import { isCarrying } from '../../positions/write.ts';
 import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { oldestToPack } from '../../stored-readings/pack-readings.ts';
+import { packOldestReadings } from './pack-readings.ts';
 
 /** Devices that are looked at together. */
 const AT_ONCE = 200;
@@ -48,11 +50,18 @@ export const packOldestDay = defineWork(
 const oldestOf = (query: Kysely<Tables>, deviceId: number) =>
   query.selectFrom('points').select('timestamp').where('deviceId', '=', deviceId).orderBy('timestamp').limit(1);
 
+interface DeviceToPack {
+  readonly deviceId: number;
+  /** Whether there are positions to be packed, and readings. */
+  readonly isDue: boolean;
+  readonly hasReadings: boolean;
+}
+
 /** Devices whose oldest position is old enough, and of which nothing waits to be judged. */
 async function devicesToPack(
   { query }: Pick<Store, 'query'>,
   { after, before, slots }: { readonly after: number; readonly before: number; readonly slots: SlotList },
-): Promise<{ readonly deviceId: number; readonly isDue: boolean }[]> {
+): Promise<DeviceToPack[]> {
   const states = await query
     .selectFrom('deviceStates')
     .select('deviceId')
@@ -65,16 +74,31 @@ async function devicesToPack(
     .orderBy('deviceId')
     .limit(AT_ONCE)
     .execute();
-  const devices: { deviceId: number; isDue: boolean }[] = [];
+  const devices: DeviceToPack[] = [];
   for (const { deviceId } of states) {
     const oldest = await oldestOf(query, deviceId).executeTakeFirst();
-    devices.push({ deviceId, isDue: oldest !== undefined && oldest.timestamp < startOfDay(before) });
+    const isDue = oldest !== undefined && oldest.timestamp < startOfDay(before);
+    devices.push({ deviceId, isDue, hasReadings: (await oldestToPack(query, deviceId, before)) !== undefined });
   }
   return devices;
 }
 
+/** Packs day by day, as long as there is one; how many rows that were. */
+async function inSteps(pack: () => Promise<number>, goOn: () => boolean): Promise<number> {
+  let packed = 0;
+  while (goOn()) {
+    const startedAt = performance.now();
+    const count = await pack();
+    if (count === 0) break;
+    packed += count;
+    // It keeps the process alive: a server that stops waits for it before it closes the store.
+    await pause((performance.now() - startedAt) * PATIENCE);
+  }
+  return packed;
+}
+
 /**
- * Packs the positions from before a time, a day of a device in each transaction. What came late is packed together with
+ * Packs the positions and readings from before a time, a day of a device in each transaction. What came late is packed together with
  * what was packed of its day.
  */
 export function positionPacker(
@@ -82,6 +106,7 @@ export function positionPacker(
   owned: OwnedSlots = ALL_SLOTS,
 ): (before: number, goOn: () => boolean) => Promise<number> {
   const pack = store.work(packOldestDay, {});
+  const packReadings = store.work(packOldestReadings, {});
   return async (before, goOn) => {
     let packed = 0;
     // Those of a version before are carried over first: they would take more room.
@@ -89,16 +114,10 @@ export function positionPacker(
     for (let after = 0; goOn(); ) {
       const devices = await devicesToPack(store, { after, before, slots: owned.now() });
       if (devices.length === 0) return packed;
-      for (const { deviceId, isDue } of devices) {
+      for (const { deviceId, isDue, hasReadings } of devices) {
         after = deviceId;
-        while (isDue && goOn()) {
-          const startedAt = performance.now();
-          const count = await pack({ deviceId, before });
-          if (count === 0) break;
-          packed += count;
-          // It keeps the process alive: a server that stops waits for it before it closes the store.
-          await pause((performance.now() - startedAt) * PATIENCE);
-        }
+        if (isDue) packed += await inSteps(() => pack({ deviceId, before }), goOn);
+        if (hasReadings) packed += await inSteps(() => packReadings({ deviceId, before }), goOn);
       }
     }
     return packed;

@@ -1,6 +1,6 @@
 import { isStorable } from '@trackway/contract/values.ts';
 import type { ReportedPoint, ReportedReading } from '../../../../reports.ts';
-import { shortHash } from '../../../positions/identity.ts';
+import { readingHash } from '../../../stored-readings/packed-readings.ts';
 import { hasStorableTexts, type PackedPoint, packPoint } from './packed-point.ts';
 
 /** From what a device claims to what is stored: bounds, identity, and quarantine of what cannot be right. */
@@ -60,7 +60,7 @@ export function normalizeReading(reading: ReportedReading, now: number): NormalR
     rssi: within(reading.rssi, -1000, 1000),
     meta: meta ? JSON.stringify(meta) : null,
     correlationId: correlationId?.slice(0, 200) ?? null,
-    hash: shortHash(JSON.stringify(identity)),
+    hash: readingHash(identity),
   };
 }
 

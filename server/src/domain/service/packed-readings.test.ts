@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Caller } from '../../calls.ts';
+import type { Report } from '../../reports.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { callOf, makeDevice, makeUser } from '../../testing/people.ts';
+import { abilitiesOf } from '../devices/abilities.ts';
+import { deviceAccess } from '../devices/access.ts';
+import { forgetHistory } from '../devices/claiming/history.ts';
+import { driverOperations } from '../drivers/operations.ts';
+import { DAY_MS } from '../positions/segments.ts';
+import { nearbyOperations } from '../readings/nearby.ts';
+import { readingOperations } from '../readings/operations.ts';
+import { fleetReportOperations } from '../reports/operations.ts';
+import { forgetSlice } from '../retention/forget-device.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { insertReadings } from '../stored-readings/pack-readings.ts';
+import type { StoredReadingRow } from '../stored-readings/stored-reading.ts';
+import { readingTouched } from '../tracking/api/reading-touched.ts';
+import { Intake } from '../tracking/intake/intake.ts';
+import { readHearings } from '../tracking/places/read-hearings.ts';
+import { someInputs } from '../tracking/replay/stored-inputs.ts';
+import { heardByGateway } from '../tracking/state/place-due.ts';
+import { RulesCache } from '../tracking/state/rules-cache.ts';
+import { positionPacker } from '../tracking/timers/pack-positions.ts';
+
+/** Whoever reads readings is answered the same, whatever part of them is packed. */
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
+type Answer = any;
+
+const START = Date.parse('2026-05-04T00:00:00Z');
+const NOW = START + 12 * DAY_MS;
+const STEP_MS = DAY_MS / 40;
+const COUNT = 320;
+const WINDOW_MS = 400 * DAY_MS;
+const iso = (step: number) => new Date(START + step * STEP_MS).toISOString();
+const TYPES = ['temp', 'ble_seen', 'driver_id', 'button'] as const;
+
+const FILTERS: readonly object[] = [
+  {},
+  { limit: 7 },
+  { limit: 7, skip: 110 },
+  { order: 'timestamp DESC', limit: 5 },
+  { order: 'timestamp DESC', limit: 60, skip: 40 },
+  { order: 'timestamp ASC', limit: 20, skip: 20 },
+  { order: 'id DESC', limit: 30 },
+  { order: ['rssi DESC', 'timestamp ASC'], limit: 25 },
+  { where: { timestamp: { between: [iso(40), iso(160)] } } },
+  { where: { timestamp: { gt: iso(140) }, rssi: { gt: -60 } }, order: 'timestamp DESC' },
+  { where: { type: 'temp' }, fields: { timestamp: true, value: true } },
+  { where: { type: { inq: ['button', 'ble_seen'] }, value: 'on' } },
+  { where: { value: { gt: 2 } }, limit: 40 },
+  { where: { 'meta.battery': 7 } },
+  { where: { or: [{ correlationId: { like: 'c-1%' } }, { sensorDeviceId: null }] }, limit: 50 },
+  { where: { id: { inq: [1001, 1100, 1250] } } },
+  { where: { type: 'nothing' } },
+];
+
+onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, (open) => {
+  let store: Store;
+  let me: Caller;
+  let [gateway, tag, van] = [0, 0, 0];
+
+  /** What gateways heard of a tag and of things that nobody knows, and what a van said of itself. */
+  function readingAt(index: number): StoredReadingRow {
+    const timestamp = START + (index - (index % 17 === 0 ? 20 : 0) - (index % 23 === 0 ? 1 : 0)) * STEP_MS;
+    const type = TYPES[index % 4]!;
+    const isOwn = index % 3 === 0 || type === 'driver_id';
+    const value = {
+      temp: 20 + Math.sin(index),
+      ble_seen: -50,
+      driver_id: 'ab12',
+      button: index % 2 ? 'on' : { n: index },
+    };
+    return {
+      id: index + 1000,
+      gatewayId: isOwn ? null : gateway,
+      deviceId: isOwn ? van : index % 5 === 0 ? null : tag,
+      timestamp,
+      created: timestamp + 2000,
+      type,
+      value: JSON.stringify(value[type]),
+      rssi: index % 7 === 0 ? null : -40 - 50 * Math.abs(Math.cos(index)),
+      meta: index % 9 === 0 ? JSON.stringify({ battery: index % 10 }) : null,
+      relatedId: null,
+      correlationId: index % 2 === 0 ? `c-${index % 30}` : null,
+      sensorDeviceId: isOwn ? null : index % 5 === 0 ? 'aa:bb:cc:dd:ee:ff' : '11:22:33:44:55:66',
+      datapointId: null,
+      hash: null,
+    };
+  }
+
+  const said = (answer: Answer) => (typeof answer?.text === 'string' ? answer.text : JSON.stringify(answer));
+  const api = () => readingOperations(store, deviceAccess(store), readingTouched(store.storeKind), () => {});
+  const pack = (before: number) => positionPacker(store)(before, () => true);
+  const rowCount = async () =>
+    Number(
+      (
+        await store.query
+          .selectFrom('gatewayReadings')
+          .select(({ fn }) => fn.countAll().as('rows'))
+          .executeTakeFirstOrThrow()
+      ).rows,
+    );
+
+  async function listed(): Promise<string[]> {
+    const all: string[] = [];
+    const operations = api();
+    for (const [deviceId, list, count] of [
+      [gateway, operations.listGatewayReadings, operations.countGatewayReadings],
+      [tag, operations.listReadings, operations.countReadings],
+      [van, operations.listReadings, operations.countReadings],
+    ] as const)
+      for (const filter of FILTERS) {
+        const query = [['filter', JSON.stringify(filter)]] as const;
+        const listed = { isCounted: true };
+        const answer = said(await list(callOf(me, { deviceId, now: NOW, query, listed } as never) as never));
+        const where = JSON.stringify((filter as { where?: object }).where ?? {});
+        const counted = await count(callOf(me, { deviceId, now: NOW, query: [['where', where]] }) as never);
+        const plain = said(await list(callOf(me, { deviceId, now: NOW, query }) as never));
+        all.push(JSON.stringify({ filter, answer, listed, counted, plain }));
+      }
+    for (const [deviceId, list] of [
+      [gateway, operations.listGatewayReadings],
+      [van, operations.listReadings],
+    ] as const)
+      all.push(said(await list(callOf(me, { deviceId, now: NOW }) as never)));
+    for (const { id, gatewayId, deviceId } of [1001, 1002, 1100, 1250].map((id) => readingAt(id - 1000))) {
+      if (gatewayId)
+        all.push(said(await operations.getGatewayReading(callOf(me, { deviceId: gateway, key: id }) as never)));
+      if (deviceId) all.push(said(await operations.getReading(callOf(me, { deviceId, key: id }) as never)));
+    }
+    return all;
+  }
+
+  async function others(): Promise<string[]> {
+    const nearby = nearbyOperations(store);
+    const dateRange = [START, NOW];
+    const calls = [{ dateRange }, { correlationId: 'c-14' }, { dateRange, correlationId: 'c-2' }];
+    const heard: string[] = [];
+    for (const parameters of calls)
+      heard.push(
+        said(await nearby.nearbyDevices(callOf(me, { deviceId: gateway, now: NOW, parameters } as never) as never)),
+      );
+    for (const nearbyId of ['aa:bb:cc:dd:ee:ff', String(tag), '11:22:33:44:55:66'])
+      heard.push(
+        said(
+          await nearby.nearbyDeviceData(
+            callOf(me, { deviceId: gateway, now: NOW, parameters: { nearbyId, dateRange } } as never) as never,
+          ),
+        ),
+      );
+    const { fleetReport } = fleetReportOperations(store) as Answer;
+    const body = { kind: 'readings', deviceIds: [tag, van], from: START, to: NOW, tz: 'Europe/Berlin' };
+    const range = { from: new Date(START).toISOString(), to: new Date(NOW).toISOString() };
+    const shifts = await driverOperations(store).listShifts(
+      callOf(me, { deviceId: van, now: NOW, parameters: range } as never) as never,
+    );
+    const inputs = [gateway, tag, van].map(
+      async (deviceId) => (await someInputs(store.query, deviceId, 0, 500)).inputs,
+    );
+    const span = { from: START, to: NOW };
+    const place = await heardByGateway(store.query, store.storeKind, gateway, { ...span, dueAt: 0 });
+    return [
+      ...heard,
+      said(await fleetReport(callOf(me, { body, now: NOW } as never))),
+      said(shifts),
+      JSON.stringify(await Promise.all(inputs)),
+      JSON.stringify(place.sort((a, b) => a.at - b.at)),
+      JSON.stringify(await readHearings(store.query, store.storeKind, tag, span)),
+      said(await abilitiesOf(store)(callOf(me, { deviceId: van }) as never)),
+      said(await abilitiesOf(store)(callOf(me, { deviceId: gateway }) as never)),
+    ];
+  }
+
+  before(async () => {
+    store = await open();
+    me = await makeUser(store, 'me@example.com');
+    gateway = await makeDevice(store, me.userId, { name: 'Gateway' });
+    tag = await makeDevice(store, me.userId, { name: 'Tag' });
+    van = await makeDevice(store, me.userId, { name: 'Van' });
+    await driverOperations(store).createDriver(callOf(me, { body: { name: 'Jane', tags: ['AB12'] } }) as never);
+    const rows = Array.from({ length: COUNT }, (_, index) => readingAt(index));
+    await store.transaction((tx) => insertReadings(tx, store.storeKind, rows));
+    const meta = JSON.stringify({ place: { lat: 46.5, lng: 11.25 } });
+    await store.query.updateTable('devices').set({ meta }).where('id', '=', gateway).execute();
+  });
+
+  test('lists, counts, single readings, nearby things, reports, shifts and replays are the same when packed', async () => {
+    const [plain, more] = [await listed(), await others()];
+    assert.deepEqual(
+      more.flatMap((answer, index) => (answer === '[]' ? [index] : [])),
+      [],
+    );
+    for (const days of [3, 20]) {
+      assert.ok((await pack(START + days * DAY_MS)) > 0);
+      const rows = await rowCount();
+      assert.ok(days === 3 ? rows > 0 && rows < COUNT : rows === 0, `${rows} rows are left`);
+      for (const [index, answer] of (await listed()).entries()) assert.equal(answer, plain[index]);
+      for (const [index, answer] of (await others()).entries()) assert.equal(answer, more[index], `${index}`);
+    }
+  });
+
+  test('what is changed and deleted by hand is found packed, and one that was reported before is known', async () => {
+    const operations = api();
+    const key = 1002;
+    const { gatewayId } = readingAt(2);
+    assert.equal(gatewayId, null);
+    await operations.updateReading(callOf(me, { deviceId: van, key, now: NOW, body: { value: 'new' } }) as never);
+    const get = async (id: number) =>
+      JSON.parse(said(await operations.getReading(callOf(me, { deviceId: van, key: id }) as never)));
+    assert.equal((await get(key)).value, 'new');
+    const count = async () =>
+      ((await operations.countReadings(callOf(me, { deviceId: van, now: NOW }) as never)) as Answer).count;
+    const before = await count();
+    await operations.deleteReading(callOf(me, { deviceId: van, key: 1003, now: NOW }) as never);
+    assert.equal(await count(), before - 1);
+    await assert.rejects(get(1003));
+
+    const intake = new Intake(store, new RulesCache(store, WINDOW_MS), {
+      windowMs: WINDOW_MS,
+      publish: () => {},
+      late: () => {},
+    });
+    const report: Report = {
+      points: [],
+      readings: [{ timestamp: START + 5, type: 'temp', value: { b: 1.5, a: ['x'] } }],
+      gatewayReadings: [],
+      messages: [],
+    };
+    await intake.store(van, report, START + DAY_MS);
+    await store.query.updateTable('deviceStates').set({ lateFrom: null, replayFrom: null, hasRest: 0 }).execute();
+    assert.ok((await pack(START + 20 * DAY_MS)) > 0);
+    assert.equal(await rowCount(), 0);
+    await intake.store(
+      van,
+      { ...report, readings: [...report.readings, { timestamp: START + 6, type: 'temp', value: 1 }] },
+      NOW,
+    );
+    assert.equal(await count(), before + 1, 'the same reading once, and one that came late');
+  });
+
+  test('those that are old are forgotten, and the newest of each type stays, packed or not', async () => {
+    await store.query
+      .updateTable('deviceStates')
+      .set({ lateFrom: null, replayFrom: null, importFrom: null, hasRest: 0 })
+      .execute();
+    const cut = START + 5 * DAY_MS;
+    const all = async () => {
+      const call = callOf(me, { deviceId: van, now: NOW, query: [['filter', JSON.stringify({ limit: 1000 })]] });
+      return JSON.parse(said(await api().listReadings(call as never))) as Answer[];
+    };
+    const old = await store.transaction(async (tx) => {
+      const row = { ...readingAt(0), id: 9000, type: 'once', timestamp: START + 7, created: START + 7 };
+      await insertReadings(tx, store.storeKind, [row]);
+      return row.id;
+    });
+    await pack(START + 20 * DAY_MS);
+    const kept = (await all()).filter(({ id, timestamp }) => id === old || Date.parse(timestamp) >= cut);
+    const forget = store.work(forgetSlice, {});
+    const cuts = { readings: cut } as never;
+    for (let rounds = 0; (await forget({ deviceId: van, cuts })).next === 'more'; rounds += 1) assert.ok(rounds < 100);
+    assert.deepEqual(await all(), kept);
+  });
+
+  test('all of a gateway are deleted with what it heard of its owner, and nothing of it is left when it is claimed', async () => {
+    const stranger = await makeUser(store, 'stranger@example.com');
+    const theirs = await makeDevice(store, stranger.userId, { name: 'Theirs' });
+    const foreign = { ...readingAt(1), id: 9100, gatewayId: gateway, deviceId: theirs };
+    await store.transaction((tx) => insertReadings(tx, store.storeKind, [foreign]));
+    await pack(START + 20 * DAY_MS);
+    await api().deleteGatewayReadings(callOf(me, { deviceId: gateway, now: NOW }) as never);
+    const left = async () =>
+      JSON.parse(said(await api().listGatewayReadings(callOf(me, { deviceId: gateway, now: NOW }) as never)));
+    assert.deepEqual(
+      (await left()).map(({ id, deviceId }: Answer) => [id, deviceId]),
+      [[9100, theirs]],
+      'those of others stay',
+    );
+    await store.transaction((tx) => forgetHistory(tx, store.storeKind, theirs, NOW));
+    assert.deepEqual(
+      (await left()).map(({ id, deviceId }: Answer) => [id, deviceId]),
+      [[9100, null]],
+    );
+    await store.transaction((tx) => forgetHistory(tx, store.storeKind, gateway, NOW));
+    assert.deepEqual(await left(), []);
+  });
+});
