@@ -3,6 +3,7 @@ import { type Client, createClient } from '@trackway/client/client.ts';
 import { Failure, type Flags, type Given, UsageError } from './command.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
+const ANSWERS_MS = 15_000;
 
 /** Flags of the commands that call a running server. */
 export const connectionFlags: Flags = {
@@ -21,11 +22,15 @@ export async function ask<T>(
     throw new UsageError(`The server URL must look like ${DEFAULT_URL}, not ${JSON.stringify(url)}.`);
   const token = flags.token ?? process.env.TRACKWAY_TOKEN;
   try {
+    // Waiting for a server to come back is right only for one that was there.
+    if (retries > 0)
+      await (await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWERS_MS) })).body?.cancel();
     return await question(createClient({ url, token, retries }));
   } catch (error) {
     if (error instanceof UsageError || error instanceof Failure) throw error;
     if (error instanceof ApiError) throw new Failure(refused(error, Boolean(token)), { cause: error });
-    throw new Failure(`Cannot reach Trackway at ${url}: ${unreached(error as Error)}.`, { cause: error });
+    const reason = `Cannot reach Trackway at ${url}: ${unreached(error as Error)}.`;
+    throw new Failure(`${reason} To name another server, use --url or TRACKWAY_URL.`, { cause: error });
   }
 }
 

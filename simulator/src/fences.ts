@@ -33,6 +33,22 @@ export function districtFence(city: City, number: number): Fence {
   };
 }
 
+const QUARTERS = ['Northside', 'Eastgate', 'Southbank', 'Westmoor'];
+/** Places outside of all streets belong to a quarter, too. */
+const OUTSKIRTS = 1.25;
+const CORNERS = 8;
+
+/** The quarters of a city from its centre to its outskirts: every place of it has a name. */
+export const quarterFences = (city: City): Fence[] =>
+  QUARTERS.map((name, number) => {
+    const m = city.network.radiusM * OUTSKIRTS;
+    const edge = Array.from({ length: CORNERS + 1 }, (_, corner) => {
+      const angle = (Math.PI / 2) * (number - 0.5 + corner / CORNERS);
+      return placeOf(city.ground, { x: m * Math.sin(angle), y: m * Math.cos(angle) });
+    });
+    return { name, type: 'quarter', outline: [placeOf(city.ground, { x: 0, y: 0 }), ...edge] };
+  });
+
 /** Fences of all depots, then of districts, `count` in total. */
 export const cityFences = (city: City, count = 14): Fence[] =>
   Array.from({ length: count }, (_, i) =>

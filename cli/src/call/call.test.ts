@@ -73,10 +73,13 @@ test('invalid arguments are rejected before anything is sent', async () => {
   }
 });
 
-test('an unreachable server is reported in one sentence', async () => {
+test('a server that cannot be reached is named, with how to name another', async () => {
   const { code, err } = await trackway(['call', 'listPlans', '--url', 'http://127.0.0.1:1']);
   assert.equal(code, 1);
-  assert.match(err, /^Cannot reach Trackway at http:\/\/127\.0\.0\.1:1: .+\.\n$/);
+  assert.match(
+    err,
+    /^Cannot reach Trackway at http:\/\/127\.0\.0\.1:1: .+\. To name another server, use --url or TRACKWAY_URL\.\n$/,
+  );
 });
 
 test('every operation is listed, and its help shows the contract', async () => {

@@ -94,11 +94,19 @@ async function assertFurnished(client: Client): Promise<void> {
   assert.ok((await client.countQuarantine({ id: alarm!.deviceId })).count > 0);
   const tasks = await client.listFleetMaintenance(me);
   for (const status of ['soon', 'due', 'ok'] as const) assert.ok(tasks.some((task) => task.status === status));
+  for (const { status, name, since } of tasks)
+    if (status === 'due') assert.ok(Date.parse(since) < Date.now() - 30 * 86_400_000, `${name} was done long ago`);
   const records = tasks.map(({ deviceId }) => client.listMaintenanceRecords({ id: deviceId }));
   assert.ok((await Promise.all(records)).flat().length > 0);
   assert.ok((await client.listDrivers(me)).length > 0);
   const fences = await client.listGeofences(me);
   assert.ok(fences.some(({ meta }) => corridorIn(meta)));
+  const seen = (await client.listWhereabouts(me)).flatMap(({ location }) => (location ? [location] : []));
+  assert.ok(seen.length > 0);
+  for (const { lat, lng } of seen) {
+    const { geofence } = await client.namePlace({ lat, lng });
+    assert.ok(geofence, `a place of the city has a name: ${lat}, ${lng}`);
+  }
   const { data: lists } = await client.listGeofenceLists({ userid: 0 });
   assert.deepEqual(
     lists.map(({ name }) => name),

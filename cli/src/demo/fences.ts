@@ -2,14 +2,18 @@ import type { Client } from '@trackway/client/client.ts';
 import { corridorOutline, simplerRoute } from '@trackway/contract/corridor.ts';
 import type { City } from '@trackway/simulator/city.ts';
 import { LEG } from '@trackway/simulator/drive.ts';
-import { depotFence, districtFence } from '@trackway/simulator/fences.ts';
+import { depotFence, districtFence, quarterFences } from '@trackway/simulator/fences.ts';
 import { type Place, placeOf } from '@trackway/simulator/ground.ts';
 
-/** The geofences of the demo: depots, which are on a list, districts, and a corridor from one depot to another. */
+/**
+ * The geofences of the demo: depots, which are on a list, districts, quarters, and a corridor from one depot to
+ * another. The quarters name every place: the nearest real one has nothing to do with the fictional city.
+ */
 
 const DISTRICTS = 3;
 const DEPOT_COLOR = '#b4540a';
 const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
+const QUARTER_COLOR = '#77838e';
 const CORRIDOR = { name: 'Night route', widthM: 60, color: '#9a3b7a' };
 
 export async function createFences(client: Client, city: City): Promise<void> {
@@ -20,6 +24,7 @@ export async function createFences(client: Client, city: City): Promise<void> {
   }
   for (let number = 0; number < DISTRICTS; number++)
     await createFence(client, districtFence(city, number), DISTRICT_COLORS[number]!);
+  for (const fence of quarterFences(city)) await createFence(client, fence, QUARTER_COLOR);
   await createCorridor(client, city);
 }
 

@@ -69,11 +69,17 @@ async function maintenance(
 ): Promise<void> {
   const inDays = (days: number) => new Date(now + days * DAY_MS).toISOString();
   const since = new Date(historyFrom).toISOString();
+  /** Due so many days from now: it was last done an interval before. */
+  const everyMonths = (months: number, days: number) => {
+    const done = new Date(now + days * DAY_MS);
+    done.setUTCMonth(done.getUTCMonth() - months);
+    return { everyMonths: months, dueOn: inDays(days), since: done.toISOString() };
+  };
   const [first, second = first!] = vans;
   const tasks = [
     [first!, { name: 'Oil change', everyKm: 1500, remindKm: 300, since, odometer: 84_200 }],
-    [first!, { name: 'Inspection', everyMonths: 24, dueOn: inDays(5), remindDays: 14 }],
-    [second, { name: 'Tyres', everyMonths: 6, dueOn: inDays(-3), remindDays: 14 }],
+    [first!, { name: 'Inspection', ...everyMonths(24, 5), remindDays: 14 }],
+    [second, { name: 'Tyres', ...everyMonths(6, -3), remindDays: 14 }],
   ] as const;
   for (const [{ id }, body] of tasks) await client.createMaintenanceTask({ id, body });
   const { id } = second;

@@ -27,3 +27,14 @@ test('a file becomes positions of a device, and goes on where it was interrupted
   const wrong = await trackway(['import', whole], env(token));
   assert.equal(wrong.code, 2);
 });
+
+test('a server that cannot be reached is named at once, with the reason', async () => {
+  const file = join(await tempFolder(), 'one.csv');
+  await writeFile(file, 'time,lat,lng\n1600000000,50,8');
+  const { code, err } = await trackway(['import', file, '--device', '1', '--url', 'http://127.0.0.1:2']);
+  assert.equal(code, 1);
+  assert.equal(
+    err,
+    'Cannot reach Trackway at http://127.0.0.1:2: connection refused. To name another server, use --url or TRACKWAY_URL.\n',
+  );
+});

@@ -9,14 +9,11 @@ import { t } from '../texts/t.ts';
 import { type Arrival, arrivalAt } from './arrival.ts';
 import { type LinkState, linkState } from './follow-link.ts';
 import css from './link.module.css';
+import { LIVE_MS, STILL_KMH } from './mark-of.ts';
 
 const words = t.publicLink;
 
 const LinkMap = lazy(() => import('./link-map.tsx'));
-
-/** Younger than this, a position is where it is now. */
-const LIVE_MS = 2 * 60_000;
-const STILL_KMH = 2;
 
 /** What anyone sees who has a link: a map, and in a few words what there is to say. */
 export function LinkPage() {
@@ -52,7 +49,7 @@ function Shown({ state, shown, name }: { state: LinkState; shown: ShownLink; nam
     <main className={css.page}>
       <div className={css.map}>
         <Suspense fallback={null}>
-          <LinkMap shown={shown} name={name} goTo={goTo} />
+          <LinkMap shown={shown} name={name} aheadMs={state.aheadMs} goTo={goTo} />
         </Suspense>
       </div>
       <section className={css.card} aria-live="polite">

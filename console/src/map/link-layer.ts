@@ -4,12 +4,12 @@ import { boundsOf, fitTo, lookAt } from './camera.ts';
 import { colorsOf, type Theme } from './colors.ts';
 import { DeviceSprites } from './fleet/device-sprites.ts';
 import type { MapPart } from './map-part.ts';
-import { drawArrow, PICTURE_RATIO } from './track/track-pictures.ts';
+import { drawArrow, MARK_STATES, type MarkState, PICTURE_RATIO } from './track/track-pictures.ts';
 
 /** What a link shows: where something is, where it was, and where it goes. */
 export interface LinkPlaces {
   /** Where there are several, each has a name. */
-  readonly here: readonly (LatLng & { readonly name: string })[];
+  readonly here: readonly (LatLng & { readonly name: string; readonly state: MarkState })[];
   readonly trails: readonly (readonly LatLng[])[];
   readonly destination: LatLng | null;
 }
@@ -70,7 +70,9 @@ export function createLinkLayer(): LinkLayer {
     };
     on.on('movestart', byHand);
     on.addSource('link', { type: 'geojson', data: NOTHING });
-    if (!on.hasImage('link-dot')) on.addImage('link-dot', drawArrow(false, theme), { pixelRatio: PICTURE_RATIO });
+    for (const state of MARK_STATES)
+      if (!on.hasImage(pictureOf(state)))
+        on.addImage(pictureOf(state), drawArrow(false, theme, state), { pixelRatio: PICTURE_RATIO });
     const isLine = ['==', ['geometry-type'], 'LineString'] as never;
     const isOf = (kind: string) => ['==', ['get', 'kind'], kind] as never;
     const layout = { 'line-cap': 'round', 'line-join': 'round' } as const;
@@ -95,7 +97,7 @@ export function createLinkLayer(): LinkLayer {
       type: 'symbol',
       source: 'link',
       filter: isOf('here'),
-      layout: { 'icon-image': 'link-dot', 'icon-allow-overlap': true, 'icon-ignore-placement': true },
+      layout: { 'icon-image': ['get', 'picture'] as never, 'icon-allow-overlap': true, 'icon-ignore-placement': true },
     });
     on.addLayer({
       id: 'link-name',
@@ -141,9 +143,11 @@ function follow(map: MapLibre, { lng, lat }: LatLng): void {
     map.easeTo({ center: [lng, lat], duration: 600 });
 }
 
-const point = (kind: string, { lng, lat }: LatLng, label?: string): GeoJSON.Feature => ({
+const pictureOf = (state: MarkState) => `link-dot-${state}`;
+
+const point = (kind: string, { lng, lat }: LatLng, more: object = {}): GeoJSON.Feature => ({
   type: 'Feature',
-  properties: { kind, ...(label && { label }) },
+  properties: { kind, ...more },
   geometry: { type: 'Point', coordinates: [lng, lat] },
 });
 
@@ -161,6 +165,8 @@ const featuresOf = (
         geometry: { type: 'LineString' as const, coordinates: trail.map(({ lng, lat }) => [lng, lat]) },
       })),
     ...(destination ? [point('destination', destination)] : []),
-    ...here.map((at) => point('here', at, at.name && labelOf(at.name))),
+    ...here.map((at) =>
+      point('here', at, { picture: pictureOf(at.state), ...(at.name && { label: labelOf(at.name) }) }),
+    ),
   ],
 });

@@ -105,6 +105,29 @@ inBrowser('The list of devices', (bed) => {
     });
   });
 
+  test('a group tells the devices of the groups below it, what its devices do, and the rules for them', async () => {
+    const owner = await person('keeper');
+    const { id: van } = await owner.make('/devices', { name: 'Van 1' });
+    const { id: west } = await owner.make('/users/me/groups', { name: 'Westmere' });
+    const { id: north } = await owner.make('/users/me/groups', { name: 'North', parentId: west });
+    await owner.make(`/users/me/groups/${north}/addDevices`, { ids: [van] });
+    const rule = { type: 'speed', parameters: { limit: 80 }, appliesTo: 'group', groupId: west };
+    const { id } = await owner.make('/users/me/rules', { name: 'Too fast', ...rule });
+    await bed.visit('/groups', { as: owner }, async (page) => {
+      await page.getByRole('link', { name: 'Westmere' }).getByText('1 device in groups below').waitFor();
+      await page.getByRole('link', { name: 'North' }).getByText('1 device', { exact: true }).waitFor();
+    });
+    await bed.visit(`/groups/${north}`, { as: owner, size: 'phone' }, async (page) => {
+      await page.getByRole('list', { name: 'Devices' }).getByText('Offline').waitFor();
+      const rules = page.getByRole('list', { name: 'Rules' });
+      await rules.getByText('For Westmere').waitFor();
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
+      await rules.getByRole('link', { name: 'Too fast' }).click();
+      await page.waitForURL(`**/notifications/rules/${id}`);
+    });
+  });
+
   test('a view is saved for every browser', async () => {
     const owner = await person('viewer');
     await owner.make('/devices', { name: 'Silent' });

@@ -63,6 +63,25 @@ inBrowser('Geofences in the console', (bed) => {
     assert.equal(yard.center, null);
   });
 
+  test('a radius is typed in feet by who reads feet, and stays so', async () => {
+    const owner = await newOwner();
+    await bed.visit('/geofences/new', { as: owner }, async (page) => {
+      const units = { distance: 'imperial', length: 'imperial', temperature: 'fahrenheit' };
+      await page.evaluate((kept) => localStorage.setItem('trackway.preferences', kept), JSON.stringify({ units }));
+      await page.reload();
+      await page.getByLabel('Name').fill('Gate');
+      await page.getByLabel('Latitude').fill('52.1');
+      await page.getByLabel('Longitude').fill('5.1');
+      await page.getByLabel('Radius').fill('950');
+      await page.getByLabel('Latitude').fill('52.2');
+      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByText('Circle, radius 950 ft').first().waitFor();
+    });
+    const [gate] = (await owner.get('/users/me/geofences')).body;
+    assert.equal(gate.radius, 289.56);
+    assert.equal(gate.center.lat, 52.2);
+  });
+
   test('without a mouse it is typed, and tuned under what is advanced', async () => {
     const owner = await newOwner();
     await bed.visit('/geofences/new', { as: owner, size: 'phone' }, async (page) => {

@@ -50,6 +50,18 @@ inBrowser(
       await speak(null);
     });
 
+    test('the table of tokens fits on a phone, in German', async () => {
+      await speak('de');
+      await bed.visit('/tokens', { as: bed.admin, size: 'phone' }, async (page) => {
+        const revoke = page.getByRole('table').getByRole('button').first();
+        await revoke.waitFor();
+        const { x, width } = (await revoke.boundingBox())!;
+        const room = await page.evaluate(() => innerWidth);
+        assert.ok(x + width <= room, `the button ends at ${x + width} px in a window of ${room} px`);
+      });
+      await speak(null);
+    });
+
     test('German fits on a phone and on a laptop, on every page, and breaks no word', async () => {
       await speak('de');
       const problems: string[] = [];

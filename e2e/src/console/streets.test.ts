@@ -95,6 +95,23 @@ inBrowser('Streets', (bed) => {
       await page.getByText('The street map could not be loaded. You see the built-in map.').waitFor();
       await page.getByRole('button', { name: 'Try again' }).waitFor();
       await settled(page);
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByText('The street map could not be loaded').waitFor({ state: 'detached' });
+    });
+    const { id } = await bed.admin.make('/devices', { name: 'Van' });
+    await bed.admin.make(`/devices/${id}/points`, {
+      timestamp: new Date().toISOString(),
+      location: { lat: 50, lng: 8 },
+      locationType: 'gps',
+    });
+    const small = { as: bed.admin, size: 'phone', alsoAsks: gone, allows: [/ERR_|Failed to load/] } as const;
+    await bed.visit(`/devices/${id}`, small, async (page) => {
+      const notice = page.getByRole('status').filter({ hasText: 'The street map could not be loaded' });
+      await notice.waitFor();
+      const map = (await page.locator('.maplibregl-map').boundingBox())!;
+      const said = (await notice.boundingBox())!;
+      const MARK_PX = 20;
+      assert.ok(said.y > map.y + map.height / 2 + MARK_PX, 'the mark in the middle is seen');
     });
     await bed.admin.put('/maps', { choice: 'world' });
   });

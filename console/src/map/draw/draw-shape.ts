@@ -42,7 +42,7 @@ export function corridorOf(path: readonly LatLng[], widthM: number): FenceShape 
 /** A shape as the fields of a fence: what it is not is cleared. */
 export const fieldsOf = (shape: FenceShape) =>
   shape.kind === 'circle'
-    ? { center: rounded(shape.center), radius: Math.round(shape.radius * 10) / 10, outline: null }
+    ? { center: rounded(shape.center), radius: Math.round(shape.radius * 100) / 100, outline: null }
     : { outline: shape.outline.map(rounded), center: null, radius: null };
 
 /** A closed ring of [lng, lat]. */

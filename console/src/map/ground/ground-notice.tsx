@@ -1,21 +1,28 @@
+import { useState } from 'react';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { words } from '../../ui/words.ts';
 import type { Dressed } from './dress.ts';
 import css from './ground.module.css';
 
 /** Says what of the ground could not be loaded. */
 export function GroundNotice({ dressed, onRetry }: { dressed: Dressed; onRetry: () => void }) {
   const { hasFailed, foreign } = dressed;
-  if (!hasFailed && foreign.length === 0) return null;
+  // The next thing that goes wrong is said again.
+  const [closed, setClosed] = useState<Dressed>();
+  if (closed === dressed || (!hasFailed && foreign.length === 0)) return null;
   const text = hasFailed ? t.ground.failed : t.ground.foreign(foreign.join(', '));
   return (
-    <div className={css.notice} role="status">
-      <span>{text}</span>
-      {hasFailed && (
-        <Button size="small" onClick={onRetry}>
-          {t.ground.retry}
-        </Button>
-      )}
+    <div className={css.room}>
+      <div className={css.notice} role="status">
+        <span>{text}</span>
+        {hasFailed && (
+          <Button size="small" onClick={onRetry}>
+            {t.ground.retry}
+          </Button>
+        )}
+        <IconButton icon="close" kind="plain" size="small" label={words.dismiss} onClick={() => setClosed(dressed)} />
+      </div>
     </div>
   );
 }

@@ -35,8 +35,12 @@ export function drawStop(number: number, isChosen: boolean, theme: Theme): Image
   return picture();
 }
 
+/** What a mark says by its colour, on every map alike. */
+export type MarkState = 'moving' | 'stopped' | 'offline';
+export const MARK_STATES: readonly MarkState[] = ['moving', 'stopped', 'offline'];
+
 /** Where it is: an arrow to where it heads, or a dot while that is not known. */
-export function drawArrow(hasHeading: boolean, theme: Theme): ImageData {
+export function drawArrow(hasHeading: boolean, theme: Theme, state: MarkState = 'moving'): ImageData {
   const size = 40;
   const colors = colorsOf(theme);
   const { pen, picture } = canvasOf(size);
@@ -48,7 +52,7 @@ export function drawArrow(hasHeading: boolean, theme: Theme): ImageData {
   pen.fillStyle = colors.surface;
   pen.fill();
   pen.shadowBlur = 0;
-  pen.fillStyle = colors.accent;
+  pen.fillStyle = colors[state];
   pen.beginPath();
   if (hasHeading) {
     pen.moveTo(center, center - 8.5);

@@ -2,7 +2,7 @@ import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl';
 import { circleRing } from '../../geo/place.ts';
 import { colorsOf } from '../colors.ts';
 import type { MapPart } from '../map-part.ts';
-import { drawArrow, PICTURE_RATIO } from './track-pictures.ts';
+import { drawArrow, MARK_STATES, type MarkState, PICTURE_RATIO } from './track-pictures.ts';
 
 /** Where one thing is, with the circle in which it is probably. */
 export interface ShownPlace {
@@ -10,6 +10,7 @@ export interface ShownPlace {
   readonly lat: number;
   readonly accuracyM: number | null;
   readonly course: number | null;
+  readonly state: MarkState;
 }
 
 export interface PlaceLayer {
@@ -31,26 +32,27 @@ export function createPlaceLayer(): PlaceLayer {
     map = on;
     const colors = colorsOf(theme);
     on.addSource('place', { type: 'geojson', data: NOTHING });
-    for (const [name, hasHeading] of [
-      ['place-arrow', true],
-      ['place-dot', false],
-    ] as const) {
-      if (!on.hasImage(name)) on.addImage(name, drawArrow(hasHeading, theme), { pixelRatio: PICTURE_RATIO });
-    }
+    for (const state of MARK_STATES)
+      for (const hasHeading of [true, false]) {
+        const name = pictureOf(hasHeading, state);
+        if (!on.hasImage(name)) on.addImage(name, drawArrow(hasHeading, theme, state), { pixelRatio: PICTURE_RATIO });
+      }
+    const color = ['match', ['get', 'state'], ...MARK_STATES.flatMap((state) => [state, colors[state]])] as unknown[];
+    const colorOfState = [...color, colors.offline] as never;
     const isDisc = ['==', ['geometry-type'], 'Polygon'] as never;
     on.addLayer({
       id: 'place-disc',
       type: 'fill',
       source: 'place',
       filter: isDisc,
-      paint: { 'fill-color': colors.accent, 'fill-opacity': 0.14 },
+      paint: { 'fill-color': colorOfState, 'fill-opacity': 0.14 },
     });
     on.addLayer({
       id: 'place-ring',
       type: 'line',
       source: 'place',
       filter: isDisc,
-      paint: { 'line-color': colors.accent, 'line-opacity': 0.5, 'line-width': 1 },
+      paint: { 'line-color': colorOfState, 'line-opacity': 0.5, 'line-width': 1 },
     });
     on.addLayer({
       id: 'place-mark',
@@ -86,21 +88,23 @@ export function createPlaceLayer(): PlaceLayer {
   };
 }
 
-const featuresOf = ({ lng, lat, accuracyM, course }: ShownPlace): GeoJSON.FeatureCollection => ({
+const pictureOf = (hasHeading: boolean, state: MarkState) => `place-${hasHeading ? 'arrow' : 'dot'}-${state}`;
+
+const featuresOf = ({ lng, lat, accuracyM, course, state }: ShownPlace): GeoJSON.FeatureCollection => ({
   type: 'FeatureCollection',
   features: [
     ...(accuracyM
       ? [
           {
             type: 'Feature' as const,
-            properties: {},
+            properties: { state },
             geometry: { type: 'Polygon' as const, coordinates: [circleRing({ lat, lng }, accuracyM)] },
           },
         ]
       : []),
     {
       type: 'Feature',
-      properties: { course: course ?? 0, picture: course === null ? 'place-dot' : 'place-arrow' },
+      properties: { course: course ?? 0, picture: pictureOf(course !== null, state) },
       geometry: { type: 'Point', coordinates: [lng, lat] },
     },
   ],

@@ -57,7 +57,7 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
           {words.back}
         </Link>
         <div className={css.titleRow}>
-          <ColorDot color={colorOf(fence) ?? null} />
+          <ColorDot color={colorOf(fence) ?? 'var(--fence)'} />
           <h1>{nameOf(fence)}</h1>
         </div>
         <div className={css.actions}>

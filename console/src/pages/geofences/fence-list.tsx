@@ -156,7 +156,7 @@ function FenceRow({ fence }: { fence: Geofence }) {
           : words.polygonOf(shape.outline.length);
   return (
     <Link href={`/geofences/${fence.id}`} className={css.fenceRow}>
-      <span className={css.mark} style={{ color: colorOf(fence) }}>
+      <span className={css.mark} style={{ color: colorOf(fence) ?? 'var(--fence)' }}>
         <Icon name={ICONS[shape?.kind ?? 'circle']} size={20} />
       </span>
       <span className={css.names}>

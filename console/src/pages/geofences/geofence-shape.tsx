@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { useFormat } from '../../format/use-format.ts';
+import { scales } from '../../forms/trigger-units.ts';
 import type { DrawBoard } from '../../map/draw/draw-board.ts';
 import { fittingRadiusM, type MapHandle, middleOfMap } from '../../map/draw/draw-camera.ts';
 import type { FenceShape } from '../../map/draw/draw-shape.ts';
@@ -73,15 +75,19 @@ function CircleFields({
   map: MapHandle | undefined;
   onChange: (shape: FenceShape) => void;
 }) {
+  const { near } = scales(useFormat().units);
   const [typed, setTyped] = useState<{ lat: number | null; lng: number | null; radius: number | null }>();
   const circle = shape?.kind === 'circle' ? shape : undefined;
   const drawn = circle
-    ? { lat: rounded(circle.center.lat, 6), lng: rounded(circle.center.lng, 6), radius: rounded(circle.radius, 1) }
+    ? { lat: rounded(circle.center.lat, 6), lng: rounded(circle.center.lng, 6), radius: near.shown(circle.radius) }
     : { lat: null, lng: null, radius: null };
   const shown = typed ?? drawn;
   const change = (field: 'lat' | 'lng' | 'radius') => (value: number | null) => {
     const next = { ...shown, [field]: value };
-    const { lat, lng, radius } = next;
+    const { lat, lng } = next;
+    // What was not typed stays as it is: rounded to the reader's unit, it would be another.
+    const isAsDrawn = circle !== undefined && next.radius === drawn.radius;
+    const radius = isAsDrawn ? circle.radius : next.radius === null ? null : near.kept(next.radius);
     const isWhole = isWithin(lat, 90) && isWithin(lng, 180) && radius !== null && radius > 0 && radius <= 20_037_508;
     setTyped(isWhole ? undefined : next);
     if (isWhole) onChange({ kind: 'circle', center: { lat: lat!, lng: lng! }, radius });
@@ -91,13 +97,7 @@ function CircleFields({
       <div className={css.pair}>
         <NumberField label={words.latitude} value={shown.lat} min={-90} max={90} onChange={change('lat')} />
         <NumberField label={words.longitude} value={shown.lng} min={-180} max={180} onChange={change('lng')} />
-        <NumberField
-          label={words.radius}
-          unit={words.metres}
-          value={shown.radius}
-          min={1}
-          onChange={change('radius')}
-        />
+        <NumberField label={words.radius} unit={near.unit} value={shown.radius} min={1} onChange={change('radius')} />
       </div>
       {!circle && map && (
         <Button
@@ -105,7 +105,11 @@ function CircleFields({
           icon="target"
           onClick={() => {
             setTyped(undefined);
-            onChange({ kind: 'circle', center: middleOfMap(map), radius: shown.radius ?? fittingRadiusM(map) });
+            onChange({
+              kind: 'circle',
+              center: middleOfMap(map),
+              radius: shown.radius === null ? fittingRadiusM(map) : near.kept(shown.radius),
+            });
           }}
         >
           {words.useMapCenter}

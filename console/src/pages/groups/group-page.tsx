@@ -1,5 +1,7 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useFleet } from '../../api/live/fleet.ts';
+import { type FleetDevice, nowOf } from '../../api/live/fleet-device.ts';
 import {
   type DeviceGroup,
   ME,
@@ -11,7 +13,9 @@ import {
   useTakeFromGroup,
 } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
+import { toneOfNow, wordOfNow } from '../../forms/device-now.ts';
 import { LinkDialog } from '../../forms/links/link-dialog.tsx';
+import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -20,7 +24,9 @@ import { Card, Page, Stack } from '../../ui/page.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddDevices } from './add-devices.tsx';
+import { useDeviceCounts } from './device-counts.ts';
 import { GroupForm } from './group-form.tsx';
+import { GroupRules } from './group-rules.tsx';
 import { GroupSharing } from './group-sharing.tsx';
 import css from './groups.module.css';
 
@@ -70,6 +76,7 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
       <Stack>
         <Below group={group} />
         <Devices group={group} isOwner={isOwner} />
+        <GroupRules group={group} />
         {isOwner && <GroupSharing group={group} />}
       </Stack>
       {asks === 'edit' && <GroupForm group={group} onClose={close} />}
@@ -84,14 +91,15 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
 
 function Below({ group }: { group: DeviceGroup }) {
   const below = (useGroups().data ?? []).filter(({ parentId }) => parentId === group.id);
+  const countOf = useDeviceCounts();
   if (below.length === 0) return null;
   return (
     <Card title={words.below}>
       <ul className={css.list} aria-label={words.below}>
-        {below.map(({ id, name, deviceCount }) => (
-          <li key={id} className={css.member}>
-            <Link href={`/groups/${id}`}>{name}</Link>
-            <span className={css.soft}>{words.count(deviceCount)}</span>
+        {below.map((one) => (
+          <li key={one.id} className={css.member}>
+            <Link href={`/groups/${one.id}`}>{one.name}</Link>
+            <span className={css.soft}>{countOf(one)}</span>
           </li>
         ))}
       </ul>
@@ -101,6 +109,7 @@ function Below({ group }: { group: DeviceGroup }) {
 
 function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
   const query = useGroupDevices(group.id);
+  const { devices } = useFleet();
   const [isAdding, setAdding] = useState(false);
   return (
     <Card
@@ -120,7 +129,9 @@ function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
             {deviceIds.length > MOST_SHOWN && <p className={css.soft}>{words.only(MOST_SHOWN, deviceIds.length)}</p>}
             <ul className={css.list} aria-label={words.devices}>
               {deviceIds.slice(0, MOST_SHOWN).map((id) => (
-                <Member key={id} group={group} deviceId={id} isOwner={isOwner} />
+                <Member key={id} group={group} deviceId={id} isOwner={isOwner}>
+                  <Status device={devices.get(id)} />
+                </Member>
               ))}
             </ul>
           </>
@@ -133,7 +144,29 @@ function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
   );
 }
 
-function Member({ group, deviceId, isOwner }: { group: DeviceGroup; deviceId: number; isOwner: boolean }) {
+/** What it does now, once the fleet is read. */
+function Status({ device }: { device: FleetDevice | undefined }) {
+  const { offlineAfterMin } = usePreferences();
+  if (device === undefined) return null;
+  const doing = nowOf(device, Date.now(), offlineAfterMin);
+  return (
+    <Badge tone={toneOfNow(doing)} hasDot>
+      {wordOfNow(doing)}
+    </Badge>
+  );
+}
+
+function Member({
+  group,
+  deviceId,
+  isOwner,
+  children,
+}: {
+  group: DeviceGroup;
+  deviceId: number;
+  isOwner: boolean;
+  children: ReactNode;
+}) {
   const { device } = useNamedDevice(deviceId);
   const take = useTakeFromGroup();
   const put = usePutIntoGroup();
@@ -150,6 +183,7 @@ function Member({ group, deviceId, isOwner }: { group: DeviceGroup; deviceId: nu
   return (
     <li className={css.member}>
       <Link href={`/devices/${deviceId}`}>{name}</Link>
+      {children}
       {isOwner && <IconButton icon="close" label={words.take(name)} onClick={() => void drop()} />}
     </li>
   );

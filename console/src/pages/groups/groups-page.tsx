@@ -8,6 +8,7 @@ import { FramedList } from '../../ui/framed-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
+import { useDeviceCounts } from './device-counts.ts';
 import { GroupForm } from './group-form.tsx';
 import { GroupPage } from './group-page.tsx';
 import css from './groups.module.css';
@@ -35,6 +36,7 @@ export default function GroupsPage({ params }: { params: { id?: string } }) {
 
 function Tree() {
   const query = useGroups();
+  const countOf = useDeviceCounts();
   const [, navigate] = useLocation();
   const [isAdding, setAdding] = useState(false);
   const add = (
@@ -56,7 +58,7 @@ function Tree() {
                     <Icon name="layers" size={18} />
                     <span className={css.words}>
                       <span className={css.name}>{group.name}</span>
-                      <span className={css.soft}>{words.count(group.deviceCount)}</span>
+                      <span className={css.soft}>{countOf(group)}</span>
                     </span>
                     {group.right !== 'own' && <Badge tone="info">{words.sharedWithYou}</Badge>}
                     <Icon name="right" size={16} />

@@ -2,14 +2,14 @@ import '../../texts/english.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { distance, speed, temperature } from '../../format/quantities.ts';
+import { distance, temperature } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
 import { AMERICAN, METRIC, type Units } from '../../units.ts';
 import { evidenceSentence } from './evidence-sentence.ts';
 import { factsOf, surenessOf, surenessOfSide } from './reasons.ts';
 
 const quantities = (units: Units) => ({
-  speed: (kmh: number) => speed(kmh, units),
+  units,
   distance: (metres: number) => distance(metres, units),
   temperature: (celsius: number) => temperature(celsius, units),
 });
@@ -113,7 +113,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   newReading: [{ type: 'door', value: 1 }, 'Van 3 reported a reading of type door: 1.'],
   newMsg: [{}, 'Van 3 sent a message.'],
   lowBat: [{ value: 28, threshold: 30 }, 'The battery of Van 3 was at 28 %. The threshold is 30 %.'],
-  speed: [{ value: 96.56, limit: 80.4672 }, 'Van 3 was moving at 60 mph. The limit is 50 mph.'],
+  speed: [{ value: 84.5, limit: 80.4672 }, 'Van 3 was moving at 52.5 mph. The limit is 50 mph.'],
   distance: [{ value: 193.1, limit: 160.9344 }, 'Van 3 travelled 120 mi that day (UTC). The limit is 100 mi.'],
   temp: [{ value: 10, min: 2, max: 8 }, 'The temperature of Van 3 was 50 °F, above the maximum of 46.4 °F.'],
   temp_bme: [{ value: 0, min: 5 }, 'The temperature (BME) of Van 3 was 32 °F, below the minimum of 41 °F.'],

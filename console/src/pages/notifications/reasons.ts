@@ -3,9 +3,10 @@ import { LOCALE } from '../../format/locale.ts';
 import { duration } from '../../format/quantities.ts';
 import { exactTime } from '../../format/times.ts';
 import { isKnownType } from '../../forms/trigger-draft.ts';
-import { unitOfType } from '../../forms/trigger-units.ts';
+import { said, scaleOf, unitOfType } from '../../forms/trigger-units.ts';
 import type { LatLng } from '../../geo/place.ts';
 import { t } from '../../texts/t.ts';
+import type { Units } from '../../units.ts';
 
 /** The facts of an explanation as the server recorded them. Every type of trigger has its own, so each is optional. */
 
@@ -15,7 +16,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** How the viewer reads quantities: what `useFormat` gives. */
 export interface Quantities {
-  readonly speed: (kmh: number) => string;
+  readonly units: Units;
   readonly distance: (metres: number) => string;
   readonly temperature: (celsius: number) => string;
 }
@@ -98,7 +99,8 @@ export function quantityOf(type: string, value: unknown, format: Quantities): st
 }
 
 const IN_UNIT: Readonly<Record<ParameterUnit, (value: number, format: Quantities) => string>> = {
-  'km/h': (value, format) => format.speed(value),
+  // As exactly as the message says it: rounded to whole ones, a speed may seem to be its limit.
+  'km/h': (value, format) => said(scaleOf('km/h', format.units), value),
   km: (value, format) => format.distance(value * 1000),
   m: (value, format) => format.distance(value),
   '°C': (value, format) => format.temperature(value),

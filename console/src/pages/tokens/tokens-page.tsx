@@ -26,6 +26,8 @@ export default function TokensPage() {
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<PersonalAccessToken>();
   const now = useNow();
+  const endOf = ({ expiresAt }: PersonalAccessToken) =>
+    Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt);
   const columns: Column<PersonalAccessToken>[] = [
     {
       key: 'description',
@@ -34,6 +36,9 @@ export default function TokensPage() {
         <>
           <strong>{nameOf(token)}</strong>
           <PhoneLine>{allowsOf(token)}</PhoneLine>
+          <PhoneLine>
+            {words.columns.expires}: {endOf(token)}
+          </PhoneLine>
         </>
       ),
     },
@@ -48,9 +53,9 @@ export default function TokensPage() {
     {
       key: 'expires',
       label: words.columns.expires,
+      isMinor: true,
       wraps: 'words',
-      cell: ({ expiresAt }) =>
-        Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt),
+      cell: endOf,
     },
     {
       key: 'actions',

@@ -98,7 +98,6 @@ export const geofences: Texts['geofences'] = {
     latitude: 'Breite',
     longitude: 'Länge',
     radius: 'Radius',
-    metres: 'm',
     useMapCenter: 'Kartenmitte übernehmen',
     corners: 'Ecken',
     cornersHint: 'Eine Ecke pro Zeile: Breite, Länge.',

@@ -23,6 +23,7 @@ export const groups: Texts['groups'] = {
   gone: 'Gruppe nicht gefunden',
   goneHint: 'Sie wurde gelöscht, oder sie ist nicht mehr für Sie freigegeben.',
   count: (count) => (count === 0 ? 'Keine Geräte' : many(count, 'Gerät', 'Geräte')),
+  countBelow: (count) => `${many(count, 'Gerät', 'Geräte')} in Untergruppen`,
   sharedWithYou: 'Für Sie freigegeben',
   rights: { view: 'Ansehen', manage: 'Verwalten', own: 'Eigentümer' },
   below: 'Untergruppen',
@@ -43,6 +44,7 @@ export const groups: Texts['groups'] = {
   only: (shown, all) => `Die ersten ${number(shown)} von ${many(all, 'Gerät', 'Geräten')}`,
 
   rule: 'Regel anlegen',
+  ruleOf: (group) => `Für ${group}`,
   sharing: 'Freigabe',
   notShared: 'Nicht freigegeben',
   share: 'Freigeben',

@@ -92,7 +92,6 @@ export const geofences = {
     latitude: 'Latitude',
     longitude: 'Longitude',
     radius: 'Radius',
-    metres: 'm',
     useMapCenter: 'Use map centre',
     corners: 'Corners',
     cornersHint: 'One corner per line: latitude, longitude.',

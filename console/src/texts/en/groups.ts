@@ -20,6 +20,8 @@ export const groups = {
   goneHint: 'It may have been deleted, or it is no longer shared with you.',
   count: (count: number) =>
     count === 0 ? 'No devices' : count === 1 ? '1 device' : `${count.toLocaleString()} devices`,
+  countBelow: (count: number) =>
+    count === 1 ? '1 device in groups below' : `${count.toLocaleString()} devices in groups below`,
   sharedWithYou: 'Shared with you',
   rights: { view: 'Can view', manage: 'Can manage', own: 'Owner' },
   below: 'Groups below',
@@ -39,6 +41,7 @@ export const groups = {
   only: (shown: number, all: number) => `The first ${shown} of ${all.toLocaleString()} devices`,
 
   rule: 'Make a rule',
+  ruleOf: (group: string) => `For ${group}`,
   sharing: 'Shared with',
   notShared: 'Not shared',
   share: 'Share',

@@ -94,7 +94,6 @@ export const geofences: Texts['geofences'] = {
     latitude: 'Latitud',
     longitude: 'Longitud',
     radius: 'Radio',
-    metres: 'm',
     useMapCenter: 'Usar el centro del mapa',
     corners: 'Vértices',
     cornersHint: 'Un vértice por línea: latitud, longitud.',

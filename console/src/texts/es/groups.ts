@@ -23,6 +23,7 @@ export const groups: Texts['groups'] = {
   gone: 'Grupo no encontrado',
   goneHint: 'Puede que se haya eliminado o que ya no se comparta con usted.',
   count: (count) => (count === 0 ? 'Sin dispositivos' : many(count, 'dispositivo', 'dispositivos')),
+  countBelow: (count) => `${many(count, 'dispositivo', 'dispositivos')} en subgrupos`,
   sharedWithYou: 'Compartido con usted',
   rights: { view: 'Ver', manage: 'Gestionar', own: 'Propietario' },
   below: 'Subgrupos',
@@ -43,6 +44,7 @@ export const groups: Texts['groups'] = {
   only: (shown, all) => `Los primeros ${number(shown)} de ${many(all, 'dispositivo', 'dispositivos')}`,
 
   rule: 'Crear una regla',
+  ruleOf: (group) => `Para ${group}`,
   sharing: 'Acceso compartido',
   notShared: 'Sin compartir',
   share: 'Compartir',

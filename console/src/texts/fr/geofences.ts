@@ -95,7 +95,6 @@ export const geofences: Texts['geofences'] = {
     latitude: 'Latitude',
     longitude: 'Longitude',
     radius: 'Rayon',
-    metres: 'm',
     useMapCenter: 'Prendre le centre de la carte',
     corners: 'Sommets',
     cornersHint: 'Un sommet par ligne : latitude, longitude.',

@@ -23,6 +23,7 @@ export const groups: Texts['groups'] = {
   gone: 'Groupe introuvable',
   goneHint: 'Il a été supprimé, ou n’est plus partagé avec vous.',
   count: (count) => (count === 0 ? 'Aucun appareil' : many(count, 'appareil', 'appareils')),
+  countBelow: (count) => `${many(count, 'appareil', 'appareils')} dans les sous-groupes`,
   sharedWithYou: 'Partagé avec vous',
   rights: { view: 'Consulter', manage: 'Gérer', own: 'Propriétaire' },
   below: 'Sous-groupes',
@@ -43,6 +44,7 @@ export const groups: Texts['groups'] = {
   only: (shown, all) => `Les ${number(shown)} premiers de ${many(all, 'appareil', 'appareils')}`,
 
   rule: 'Créer une règle',
+  ruleOf: (group) => `Pour ${group}`,
   sharing: 'Partage',
   notShared: 'Non partagé',
   share: 'Partager',

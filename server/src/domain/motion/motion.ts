@@ -1,6 +1,7 @@
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
 import { isUnexplainedJump, type Observation, observationOf } from './outlier.ts';
+import { paceKmh } from './pace.ts';
 import { joined, type Rest, resting } from './rest.ts';
 
 /**
@@ -114,6 +115,17 @@ export function leavesRest(rest: Rest, fix: Located): boolean {
   return (fix.speedKmh ?? 0) >= MOVING_KMH || distanceM(rest.mean, fix.place) > Math.max(LEFT_M, 2 * fix.accuracyM);
 }
 
+/**
+ * Whether a device under way moved since the fix before, though it may not have left the place around that fix: close
+ * fixes without a speed are told from a pause by their way and time.
+ */
+export const movesOn = (rest: Rest, fix: Located, leaves: boolean): boolean =>
+  leaves || (fix.speedKmh === undefined && paceKmh(rest, fix) >= MOVING_KMH);
+
+/** As the device told it; else by way and time, once the way is long enough to say something. */
+export const speedAt = (rest: Rest, fix: Located, leaves: boolean): number | undefined =>
+  fix.speedKmh ?? (leaves ? paceKmh(rest, fix) : undefined);
+
 /** The trip that is under way, as far as it has come; undefined where it is too short to count. */
 export const tripSoFar = ({ underway, last }: Motion): Trip | undefined =>
   underway && tripOf(underway, last.at, last.place, last.pointId);
@@ -125,7 +137,8 @@ export function move(before: Motion, fix: Located): Moved {
   if (underway === undefined) return leaves ? setOff(before, fix, isSilent) : stay(before, fix);
 
   const advancedM = distanceM(last.place, fix.place);
-  const on = extend(underway, fix, advancedM, leaves ? 0 : fix.at - last.at);
+  const idleMs = movesOn(rest, fix, leaves) ? 0 : fix.at - last.at;
+  const on = extend(underway, speedAt(rest, fix, leaves), advancedM, idleMs);
   if (leaves) {
     const moving: Underway = { ...on, untilRest: withoutRest(on) };
     return { motion: { last: seen(fix, before), rest: resting(fix), underway: moving }, advancedM };
@@ -152,7 +165,7 @@ function setOff(before: Motion, fix: Located, isSilent: boolean): Moved {
     start: from.place,
     startPointId: from.pointId,
     distanceM: advancedM,
-    maxSpeedKmh: fix.speedKmh ?? 0,
+    maxSpeedKmh: speedAt(rest, fix, true) ?? 0,
     idleMs: 0,
   };
   const underway: Underway = { ...first, untilRest: first };
@@ -168,11 +181,11 @@ function stay(before: Motion, fix: Located): Moved {
   return { motion: { last: seen(fix, before), rest: joined(before.rest, fix) }, advancedM: 0 };
 }
 
-function extend(underway: Underway, fix: Located, advancedM: number, idleMs: number): Underway {
+function extend(underway: Underway, speedKmh: number | undefined, advancedM: number, idleMs: number): Underway {
   return {
     ...underway,
     distanceM: underway.distanceM + advancedM,
-    maxSpeedKmh: Math.max(underway.maxSpeedKmh, fix.speedKmh ?? 0),
+    maxSpeedKmh: Math.max(underway.maxSpeedKmh, speedKmh ?? 0),
     idleMs: underway.idleMs + idleMs,
   };
 }

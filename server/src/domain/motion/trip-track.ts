@@ -1,5 +1,5 @@
 import type { Located } from '../fix.ts';
-import { leavesRest } from './motion.ts';
+import { leavesRest, movesOn, speedAt } from './motion.ts';
 import { joined, resting } from './rest.ts';
 
 /**
@@ -34,9 +34,13 @@ export function trackOf(fixes: readonly Located[]): TripTrack {
     track.lng[index] = fix.place.lng;
     track.speedKmh[index] = fix.speedKmh ?? 0;
     if (index === 0) continue;
+    const isFar = leavesRest(pause!, fix);
     // The trip began because the vehicle left.
-    const isMoving = index === 1 || leavesRest(pause!, fix);
-    pause = isMoving ? resting(fix) : joined(pause!, fix);
+    const leaves = index === 1 || isFar;
+    const isMoving = movesOn(pause!, fix, leaves);
+    // Between fixes that are far enough apart to say it, the speed is taken as the one before.
+    track.speedKmh[index] = speedAt(pause!, fix, isFar) ?? (isMoving ? track.speedKmh[index - 1]! : 0);
+    pause = leaves ? resting(fix) : joined(pause!, fix);
     track.moved[index] = isMoving ? 1 : 0;
   }
   return track;

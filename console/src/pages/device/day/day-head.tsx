@@ -30,10 +30,12 @@ export function DayHead({
   const format = useFormat();
   const trips = entries.flatMap((entry) => (entry.kind === 'trip' ? [entry.trip] : []));
   const sum = (of: (trip: (typeof trips)[number]) => number) => trips.reduce((all, trip) => all + of(trip), 0);
+  const fastest = Math.max(0, ...trips.map(({ maxSpeed }) => maxSpeed));
   const sums: [string, string][] = [
     [t.deviceDay.distance, format.distance(sum(({ distance }) => distance))],
     [t.deviceDay.underWay, duration(sum(({ duration: seconds }) => seconds))],
-    [t.deviceDay.topSpeed, format.speed(Math.max(0, ...trips.map(({ maxSpeed }) => maxSpeed)))],
+    // No trip is without any speed: then it is unknown.
+    [t.deviceDay.topSpeed, fastest > 0 ? format.speed(fastest) : '–'],
   ];
   const whole = spanOf(day);
   return (

@@ -94,7 +94,7 @@ function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span 
       <span className={css.when}>{t.deviceDay.fromTo(timeIn(entry.from, day), timeIn(entry.to, day))}</span>
       <span className={css.more}>
         {t.deviceDay.average(format.speed(averageSpeed))}
-        {/* The greatest is of the speeds that the device said; with few of them it may lie below the average. */}
+        {/* The greatest is of what is known at the fixes; with few of them it may lie below the average. */}
         {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most(format.speed(maxSpeed))}`}
         {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
       </span>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../api/calls.ts';
 import type { Point, Range } from '../../../api/devices.ts';
+import { paced } from '../../../map/track/paced.ts';
 import type { Fix } from '../../../map/track/playback.ts';
 
 /** What the service lists at once. */
@@ -33,7 +34,7 @@ async function readTrack(deviceId: number, { from, to }: Range, signal: AbortSig
     const points = await call('listPoints')({ id: deviceId, filter }, { signal });
     for (const point of points) if (point.location) fixes.push(fixOf(point));
     read += points.length;
-    if (points.length < PAGE || read >= MOST_FIXES) return fixes;
+    if (points.length < PAGE || read >= MOST_FIXES) return paced(fixes);
   }
 }
 

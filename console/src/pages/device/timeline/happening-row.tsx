@@ -65,7 +65,7 @@ function useTold(happening: Happening, deviceId: number): Told {
         title: t.deviceTimeline.trip(format.distance(distance)),
         about: (
           <>
-            {`${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}`}
+            {maxSpeed > 0 ? `${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}` : duration(seconds)}
             {from && to && <WayName from={from} to={to} deviceId={deviceId} className={css.place} />}
           </>
         ),

@@ -152,7 +152,7 @@ function AddFence({ list, fences }: { list: GeofenceList; fences: readonly SeenF
       choices={found.map((fence) => ({
         value: fence.id,
         label: labelOf(fence),
-        mark: <ColorDot color={colorOf(fence) ?? null} />,
+        mark: <ColorDot color={colorOf(fence) ?? 'var(--fence)'} />,
       }))}
       nothing={words.noFence}
     />
