@@ -25,12 +25,13 @@ export function Evidence({ explanation: { notification, because } }: { explanati
   // Asked for as lists, since what is gone meanwhile is no error.
   const fences = useGeofences({ where: { id: zone?.id ?? 0 } }, { enabled: zone !== undefined });
   const { deviceId, pointId } = notification;
-  const asksPoint = fixes.length === 0 && pointId !== null;
-  const points = usePoints(
-    deviceId,
-    { where: { id: pointId ?? 0 }, fields: ['id', 'location', 'accuracy'] },
-    { enabled: asksPoint },
-  );
+  const asksPoint = fixes.length === 0;
+  // What a reading fired, such as an alarm, has no position of its own.
+  const which =
+    pointId !== null
+      ? { where: { id: pointId } }
+      : { where: { timestamp: { lte: notification.timestamp } }, order: 'timestamp DESC', limit: 1 };
+  const points = usePoints(deviceId, { ...which, fields: ['id', 'location', 'accuracy'] }, { enabled: asksPoint });
   const point = points.data?.[0];
   const isSettled = (zone === undefined || !fences.isPending) && (!asksPoint || !points.isPending);
   const discs: readonly Disc[] =
@@ -43,7 +44,7 @@ export function Evidence({ explanation: { notification, because } }: { explanati
       <EvidenceMap discs={discs} fence={shape && { shape, color: colorOf(fence) }} />
       <p className={css.caption}>
         <PlaceName at={discs.at(-1)!.place} deviceId={deviceId} className={css.where} />
-        {shape ? words.fenceNow : words.pointMap}
+        {shape ? words.fenceNow : asksPoint && pointId === null ? words.lastPointMap : words.pointMap}
       </p>
       {fixes.length > 0 && (
         <div className={css.table}>
