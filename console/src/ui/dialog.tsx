@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { classes } from './class-names.ts';
 import css from './dialog.module.css';
@@ -19,10 +19,13 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children, actions, onSubmit, width = 'normal' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
     const element = dialog.current!;
     // The browser keeps the focus inside, and gives it back at the end.
     if (!element.open) element.showModal();
+    // What is in it comes afterwards: a field that wants the focus cannot have it while the dialog is closed.
+    setOpen(true);
     return () => element.close();
   }, []);
   const submit = (event: FormEvent) => {
@@ -52,7 +55,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, width = 'n
       }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
-      {onSubmit ? (
+      {!isOpen ? null : onSubmit ? (
         <form className={css.frame} onSubmit={submit} noValidate={false}>
           {content}
         </form>

@@ -10,9 +10,17 @@ inBrowser('The command palette', (bed) => {
       await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: 'Search pages and devices' });
-      await field.fill('outb');
+      // It has the cursor: nobody has to click.
+      await field.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('outb');
       await page.getByRole('option', { name: 'Outbox', selected: true }).waitFor();
       assert.deepEqual(await findings(page), []);
+      await field.fill('gpx');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Import history' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
       await field.fill('100% v');
       await page.getByRole('option', { name: 'Blue 100% van', selected: true }).waitFor();
       await page.keyboard.press('Enter');

@@ -16,8 +16,11 @@ inBrowser('Rules in the console', (bed) => {
       async raise(value) {
         const readings = [{ type: 'alarm', value, timestamp: new Date().toISOString() }];
         const headers = { authorization: deviceKey };
-        const answer = await bed.api('POST', '/ingest/reports', { headers, body: { readings } });
-        assert.equal(answer.status, 200, answer.text);
+        const points = [{ lat: 52.1, lng: 5.1, timestamp: new Date(Date.now() - 60_000).toISOString() }];
+        for (const body of [{ points }, { readings }]) {
+          const answer = await bed.api('POST', '/ingest/reports', { headers, body });
+          assert.equal(answer.status, 200, answer.text);
+        }
       },
     };
   }
@@ -119,6 +122,9 @@ inBrowser('Rules in the console', (bed) => {
       await badge.getByText('1 unread notification').waitFor({ state: 'attached' });
       await page.getByRole('button', { name: 'Acknowledge' }).click();
       await page.getByText('Called the driver', { exact: true }).waitFor();
+      await page.getByText('You', { exact: true }).waitFor();
+      // A reading fired it, which has no place: the device was somewhere all the same.
+      await page.getByText('Its last position before that, with its accuracy.').waitFor();
 
       await page.getByRole('link', { name: 'Notifications' }).first().click();
       await row.getByText('Acknowledged').waitFor();

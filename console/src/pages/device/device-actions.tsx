@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Device, useDeleteDevice, useRestoreDevice } from '../../api/devices.ts';
 import { useDeleteShare } from '../../api/shares.ts';
+import { HistoryDialog } from '../../forms/history-dialog.tsx';
 import { LinkDialog } from '../../forms/links/link-dialog.tsx';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -16,9 +17,12 @@ import type { Rights } from './rights.ts';
 
 /** What can be done with a device as a whole, by whoever looks at it. */
 export function DeviceActions({ device, rights }: { device: Device; rights: Rights }) {
-  const [asks, setAsks] = useState<'edit' | 'link' | 'delete' | 'leave'>();
+  const [asks, setAsks] = useState<'edit' | 'link' | 'import' | 'delete' | 'leave'>();
   const close = () => setAsks(undefined);
   const items: MenuItem[] = [
+    ...(rights.mayManage
+      ? [{ label: t.historyImport.title, icon: 'history', onPress: () => setAsks('import') } as const]
+      : []),
     ...(rights.mayOwn
       ? [{ label: t.device.delete, icon: 'trash', isDangerous: true, onPress: () => setAsks('delete') } as const]
       : []),
@@ -50,6 +54,7 @@ export function DeviceActions({ device, rights }: { device: Device; rights: Righ
       )}
       {asks === 'edit' && <DeviceForm device={device} mayOwn={rights.mayOwn} onClose={close} />}
       {asks === 'link' && <LinkDialog of={{ deviceId: device.id }} name={nameOf(device)} onClose={close} />}
+      {asks === 'import' && <HistoryDialog into={device.id} onClose={close} />}
       {asks === 'delete' && <DeleteDialog device={device} onClose={close} />}
       {asks === 'leave' && <LeaveDialog device={device} shareId={rights.shareId!} onClose={close} />}
     </>

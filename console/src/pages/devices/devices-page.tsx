@@ -4,6 +4,7 @@ import { useGeofences } from '../../api/geofences.ts';
 import { readFleet, useFleet } from '../../api/live/fleet.ts';
 import { type DeviceGroup, useGroupMembers, useGroups } from '../../api/many/groups.ts';
 import { count } from '../../format/quantities.ts';
+import { HistoryDialog } from '../../forms/history-dialog.tsx';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -20,7 +21,6 @@ import { DeviceRow } from './device-row.tsx';
 import css from './devices.module.css';
 import { exportCsv } from './export-csv.ts';
 import { devicesOf, groupNames } from './groups-of.ts';
-import { HistoryDialog } from './import/history-dialog.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { columnName, FilterChips, ListFilters } from './list-filters.tsx';
 import { type ColumnKey, listed, SORTABLE } from './listing.ts';
@@ -63,7 +63,13 @@ export default function DevicesPage() {
     [wish.group, showsGroups, groups, members],
   );
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const [importing, setImporting] = useState<'devices' | 'history'>();
+  // In the address, so that the command palette and other pages lead here.
+  const importing = query.get('import');
+  const setImporting = (what?: 'devices' | 'history') => {
+    const next = queryOf(wish);
+    if (what !== undefined) next.set('import', what);
+    setQuery(next, { replace: true });
+  };
   const last = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
   const rows = useMemo(
@@ -121,8 +127,8 @@ export default function DevicesPage() {
         {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} groups={groups} />}
         <FilterChips wish={wish} onChange={change} groups={groups} />
       </header>
-      {importing === 'devices' && <ImportDialog onClose={() => setImporting(undefined)} />}
-      {importing === 'history' && <HistoryDialog onClose={() => setImporting(undefined)} />}
+      {importing === 'devices' && <ImportDialog onClose={() => setImporting()} />}
+      {importing === 'history' && <HistoryDialog onClose={() => setImporting()} />}
       {loading === 'loading' && <Skeleton lines={8} height={30} />}
       {loading === 'failed' && <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />}
       {loading === 'ready' && devices.size === 0 && (

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useMe } from '../../api/accounts/users.ts';
 import { type Notification, useAcknowledge, useMarkRead } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
@@ -13,7 +14,8 @@ const words = t.rules;
 
 /** How much it matters, and whether somebody takes care. Whoever opens it has read it. */
 export function Attention({ notification }: { notification: Notification }) {
-  const { id, unread, severity, status, dismissedOn, escalatedAt, note } = notification;
+  const { id, unread, severity, status, dismissedOn, dismissedBy, escalatedAt, note } = notification;
+  const me = useMe().data?.id;
   const { mutate: mark } = useMarkRead();
   useEffect(() => {
     if (unread) mark({ id: 'me', body: { ids: [id] } });
@@ -34,6 +36,9 @@ export function Attention({ notification }: { notification: Notification }) {
         <Facts
           facts={[
             [words.acknowledged, exactTime(dismissedOn)] as const,
+            ...(dismissedBy === null
+              ? []
+              : [[words.by, dismissedBy === me ? t.audit.you : t.users.somebody(dismissedBy)] as const]),
             ...(note ? [[words.note, note] as const] : []),
           ]}
         />

@@ -17,6 +17,9 @@ import { type EvidenceOfFix, evidenceOf, surenessOfSide, zoneOf } from './reason
 const words = t.notifications;
 /** The edge near the fixes matters, not the whole of a large fence. */
 const NEAR_M = 60;
+/** Reports without a place are among them. */
+const BEFORE = 50;
+const FIELDS = ['id', 'location', 'accuracy'];
 
 /** The fixes that decided it, in a table and on a map with the fence; or the one position there is. */
 export function Evidence({ explanation: { notification, because } }: { explanation: Explanation }) {
@@ -25,13 +28,21 @@ export function Evidence({ explanation: { notification, because } }: { explanati
   // Asked for as lists, since what is gone meanwhile is no error.
   const fences = useGeofences({ where: { id: zone?.id ?? 0 } }, { enabled: zone !== undefined });
   const { deviceId, pointId } = notification;
-  const asksPoint = fixes.length === 0 && pointId !== null;
-  const points = usePoints(
+  const asksPoint = fixes.length === 0;
+  const own = usePoints(
     deviceId,
-    { where: { id: pointId ?? 0 }, fields: ['id', 'location', 'accuracy'] },
-    { enabled: asksPoint },
+    { where: { id: pointId ?? 0 }, fields: FIELDS },
+    { enabled: asksPoint && pointId !== null },
   );
-  const point = points.data?.[0];
+  // What a reading fired, such as an alarm, has no position of its own: the device was somewhere all the same.
+  const asksLast = asksPoint && (pointId === null || own.data?.length === 0);
+  const last = usePoints(
+    deviceId,
+    { where: { timestamp: { lte: notification.timestamp } }, order: 'timestamp DESC', limit: BEFORE, fields: FIELDS },
+    { enabled: asksLast },
+  );
+  const points = asksLast ? last : own;
+  const point = points.data?.find(({ location }) => location !== null);
   const isSettled = (zone === undefined || !fences.isPending) && (!asksPoint || !points.isPending);
   const discs: readonly Disc[] =
     fixes.length > 0 ? fixes : point?.location ? [{ place: point.location, accuracyM: point.accuracy ?? 0 }] : [];
@@ -43,7 +54,7 @@ export function Evidence({ explanation: { notification, because } }: { explanati
       <EvidenceMap discs={discs} fence={shape && { shape, color: colorOf(fence) }} />
       <p className={css.caption}>
         <PlaceName at={discs.at(-1)!.place} deviceId={deviceId} className={css.where} />
-        {shape ? words.fenceNow : words.pointMap}
+        {shape ? words.fenceNow : asksLast ? words.lastPointMap : words.pointMap}
       </p>
       {fixes.length > 0 && (
         <div className={css.table}>

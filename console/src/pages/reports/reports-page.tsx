@@ -15,7 +15,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { choiceIn, devicesIn } from './choice.ts';
-import { problemOfDays, rangeOfDays, rangeOfPeriod } from './period.ts';
+import { type PeriodRange, problemOfDays, rangeOfDays, rangeOfPeriod } from './period.ts';
 import { PickDevices } from './pick-devices.tsx';
 import { PickFences } from './pick-fences.tsx';
 import { PickPeriod } from './pick-period.tsx';
@@ -75,7 +75,7 @@ export default function ReportsPage() {
             </Button>
           )}
           <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
-          <Takers body={body} name={`${t.reportWords.kinds[kind]} ${dayKey(range.from)}`} isEmpty={isEmpty} />
+          <Takers body={body} name={`${t.reportWords.kinds[kind]} ${daysOf(range)}`} isEmpty={isEmpty} />
         </>
       }
     >
@@ -145,6 +145,12 @@ const FILES = [
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   },
 ] as const;
+
+/** As the name of a file has it: its day, or the first and the last. */
+function daysOf({ from, to }: PeriodRange): string {
+  const [first, last] = [dayKey(from), dayKey(to.getTime() - 1)];
+  return first === last ? first : `${first} – ${last}`;
+}
 
 function Takers({ body, name, isEmpty }: { body: FleetReportBody; name: string; isEmpty: boolean }) {
   const save = async ({ format, type }: (typeof FILES)[number]) => {

@@ -15,9 +15,24 @@ interface Entry {
   readonly label: string;
   readonly icon: IconName;
   readonly href: string;
+  /** Other words by which it is found. */
+  readonly also?: string;
 }
 
-/** Finds a page or a device by a few letters. */
+/** What people look for besides pages. */
+const TASKS: readonly Entry[] = [
+  { label: t.devices.add, icon: 'plus', href: '/welcome' },
+  { label: t.historyImport.title, icon: 'history', href: '/devices?import=history', also: 'gpx kml geojson csv' },
+  { label: t.deviceList.import, icon: 'upload', href: '/devices?import=devices', also: 'csv' },
+  { label: t.rules.tab, icon: 'layers', href: '/notifications/rules' },
+  { label: t.rules.add, icon: 'plus', href: '/notifications/rules/new' },
+  { label: t.triggers.add, icon: 'plus', href: '/notifications/triggers/new' },
+  { label: t.geofences.form.newTitle, icon: 'plus', href: '/geofences/new' },
+  { label: t.savedReports.title, icon: 'clock', href: '/reports/saved' },
+  { label: t.settings.language, icon: 'settings', href: '/settings', also: 'km mi °C °F' },
+];
+
+/** Finds a page, a task or a device by a few letters. */
 export default function Palette({ pages, onClose }: { pages: readonly Entry[]; onClose: () => void }) {
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
@@ -28,7 +43,10 @@ export default function Palette({ pages, onClose }: { pages: readonly Entry[]; o
     { where: { name: { ilike: `%${wanted.replace(/[\\%_]/g, '\\$&')}%` } }, order: 'name ASC', limit: MOST_DEVICES },
     { enabled: wanted !== '', keepsPrevious: true },
   );
-  const fitting = pages.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  const letters = wanted.toLowerCase();
+  const fits = ({ label, also = '' }: Entry) => `${label}\n${also}`.toLowerCase().includes(letters);
+  // What can be done is found by its letters alone: nobody wants to see it all.
+  const fitting = [...pages, ...(wanted === '' ? [] : TASKS)].filter(fits);
   const devices = wanted === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
     ...fitting,

@@ -43,6 +43,7 @@ export const notifications: Texts['notifications'] = {
   evidenceMap: 'Karte der Belege',
   fenceNow: 'Jeder Kreis ist eine Position mit ihrer Genauigkeit. Der Geofence ist so gezeigt, wie er jetzt ist.',
   pointMap: 'Die Position, die ausgelöst hat, mit ihrer Genauigkeit.',
+  lastPointMap: 'Die letzte Position davor, mit ihrer Genauigkeit.',
   columns: {
     time: 'Zeit',
     distance: 'Position',

@@ -72,6 +72,7 @@ export const rules: Texts['rules'] = {
   acknowledgeHint: 'Andere sehen, dass Sie sich darum kümmern, und die Meldung wird nicht eskaliert.',
   note: 'Notiz',
   notePlaceholder: 'Fahrer angerufen',
+  by: 'Von',
   acknowledged: 'Quittiert',
   escalated: 'Eskaliert',
 };

@@ -42,6 +42,7 @@ export const notifications = {
   evidenceMap: 'Map of the evidence',
   fenceNow: 'Each circle is a position with its accuracy. The geofence is shown as it is now.',
   pointMap: 'The position that fired the trigger, with its accuracy.',
+  lastPointMap: 'Its last position before that, with its accuracy.',
   columns: {
     time: 'Time',
     distance: 'Position',

@@ -67,6 +67,7 @@ export const rules = {
   acknowledgeHint: 'Others see that you are taking care of it, and it is not escalated.',
   note: 'Note',
   notePlaceholder: 'Called the driver',
+  by: 'By',
   acknowledged: 'Acknowledged',
   escalated: 'Escalated',
 };

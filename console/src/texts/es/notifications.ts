@@ -49,6 +49,7 @@ export const notifications: Texts['notifications'] = {
   evidenceMap: 'Mapa de las pruebas',
   fenceNow: 'Cada círculo es una posición con su precisión. La geocerca se muestra tal como es ahora.',
   pointMap: 'La posición que hizo saltar el activador, con su precisión.',
+  lastPointMap: 'La última posición anterior, con su precisión.',
   columns: {
     time: 'Hora',
     distance: 'Posición',

@@ -71,6 +71,7 @@ export const rules: Texts['rules'] = {
   acknowledgeHint: 'Los demás ven que usted se ocupa de ello y el aviso no se escala.',
   note: 'Nota',
   notePlaceholder: 'He llamado al conductor',
+  by: 'Por',
   acknowledged: 'Reconocido',
   escalated: 'Escalado',
 };

@@ -49,6 +49,7 @@ export const notifications: Texts['notifications'] = {
   evidenceMap: 'Carte des preuves',
   fenceNow: 'Chaque cercle est une position avec sa précision. Le géorepère est montré tel qu’il est maintenant.',
   pointMap: 'La position qui a déclenché, avec sa précision.',
+  lastPointMap: 'La dernière position d’avant, avec sa précision.',
   columns: {
     time: 'Heure',
     distance: 'Position',

@@ -72,6 +72,7 @@ export const rules: Texts['rules'] = {
   acknowledgeHint: 'Les autres voient que vous vous en occupez, et il n’y a pas d’escalade.',
   note: 'Note',
   notePlaceholder: 'Conducteur appelé',
+  by: 'Par',
   acknowledged: 'Acquittée',
   escalated: 'Escalade',
 };

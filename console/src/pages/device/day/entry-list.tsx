@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { count, duration } from '../../../format/quantities.ts';
+import { duration } from '../../../format/quantities.ts';
 import { clock as clockTime, dateTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
 import { PlaceName, WayName } from '../../../map/place-name.tsx';
@@ -44,7 +44,7 @@ export function EntryList({
     return (
       <div className={css.list}>
         <EmptyState icon="pin" title={t.deviceDay.still}>
-          {t.deviceDay.stillHint(count(fixCount))}
+          {t.deviceDay.stillHint(fixCount)}
         </EmptyState>
       </div>
     );

@@ -33,7 +33,8 @@ export function Player({
   const trips = tripsIn(entries);
   const [from, to] = [Math.max(day.from, fixes[0]!.at), Math.min(day.to, fixes.at(-1)!.at)];
   const shown = Math.min(to, Math.max(from, at ?? from));
-  const here = at === undefined ? undefined : positionAt(fixes, shown);
+  // Where nothing moved, there is no line to see: the mark says where it was.
+  const here = at === undefined && trips.length > 0 ? undefined : positionAt(fixes, shown);
 
   useEffect(() => layer.moveTo(here, isPlaying), [layer, here, isPlaying]);
   useEffect(() => () => layer.moveTo(undefined), [layer]);

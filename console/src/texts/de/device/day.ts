@@ -15,7 +15,8 @@ export const deviceDay: Texts['deviceDay'] = {
   empty: 'Keine Positionen an diesem Tag',
   emptyHint: 'Wählen Sie im Kalender einen Tag mit Punkt.',
   still: 'Keine Fahrten an diesem Tag',
-  stillHint: (count) => `${count} Positionen wurden gesendet.`,
+  stillHint: (count) =>
+    count === 1 ? '1 Position wurde gesendet.' : `${count.toLocaleString('de')} Positionen wurden gesendet.`,
   stop: 'Halt',
   fromTo: (from, to) => `${from} – ${to}`,
   average: (speed) => `Ø ${speed}`,

@@ -15,7 +15,8 @@ export const deviceDay = {
   empty: 'No positions on this day',
   emptyHint: 'Choose a day with a dot in the calendar.',
   still: 'No trips on this day',
-  stillHint: (count: string) => `${count} positions were reported.`,
+  stillHint: (count: number) =>
+    count === 1 ? '1 position was reported.' : `${count.toLocaleString()} positions were reported.`,
   stop: 'Stop',
   fromTo: (from: string, to: string) => `${from} – ${to}`,
   average: (speed: string) => `avg ${speed}`,

@@ -15,7 +15,8 @@ export const deviceDay: Texts['deviceDay'] = {
   empty: 'Sin posiciones ese día',
   emptyHint: 'Elija en el calendario un día con un punto.',
   still: 'Sin trayectos ese día',
-  stillHint: (count) => `Se recibieron ${count} posiciones.`,
+  stillHint: (count) =>
+    count === 1 ? 'Se recibió 1 posición.' : `Se recibieron ${count.toLocaleString('es')} posiciones.`,
   stop: 'Parada',
   fromTo: (from, to) => `${from} – ${to}`,
   average: (speed) => `media ${speed}`,

@@ -15,7 +15,8 @@ export const deviceDay: Texts['deviceDay'] = {
   empty: 'Aucune position ce jour-là',
   emptyHint: 'Choisissez dans le calendrier un jour avec un point.',
   still: 'Aucun trajet ce jour-là',
-  stillHint: (count) => `${count} positions ont été transmises.`,
+  stillHint: (count) =>
+    count === 1 ? '1 position a été transmise.' : `${count.toLocaleString('fr')} positions ont été transmises.`,
   stop: 'Arrêt',
   fromTo: (from, to) => `${from} – ${to}`,
   average: (speed) => `moy. ${speed}`,

@@ -47,6 +47,15 @@ export const reportFile = defineReadWork(
   },
 );
 
-/** Dates of the file are those of the time zone: `trips-2026-06-01`. */
-export const fileNameOf = ({ kind, from, tz, format }: Pick<ReportFileWanted, 'kind' | 'from' | 'tz' | 'format'>) =>
-  `${kind}-${new Intl.DateTimeFormat('en-CA', { timeZone: tz }).format(from)}.${format}`;
+/** Dates of the file are those of the time zone: `trips-2026-06-01`, or from the first day to the last. */
+export function fileNameOf({
+  kind,
+  from,
+  to,
+  tz,
+  format,
+}: Pick<ReportFileWanted, 'kind' | 'from' | 'to' | 'tz' | 'format'>) {
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: tz });
+  const days = new Set([day.format(from), day.format(to - 1)]);
+  return `${kind}-${[...days].join('-to-')}.${format}`;
+}

@@ -112,7 +112,7 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     assert.match(content.html, /<td[^>]*>&lt;Van&gt;<\/td><td[^>]*>4<\/td>/);
     assert.match(content.html, /https:\/\/track\.example\.com\/reports/);
     const [file] = content.attachments;
-    assert.equal(file.name, 'days-2026-05-25.csv');
+    assert.equal(file.name, 'days-2026-05-25-to-2026-05-31.csv');
     assert.equal(Buffer.from(file.base64, 'base64').toString('utf8'), '\u{feff}Device,Distance (km)\r\n<Van>,4\r\n');
     const { id: book } = await save({ ...WEEKLY, every: 'never', format: 'xlsx' });
     await operations.sendSavedReport(callOf(owner, { key: book, now: NOW }) as never);

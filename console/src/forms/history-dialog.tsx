@@ -2,16 +2,16 @@ import { type HistoryImport, importHistory } from '@trackway/client/history/impo
 import { textOf } from '@trackway/client/history/lines.ts';
 import { HistoryProblem } from '@trackway/client/history/position.ts';
 import { useEffect, useRef, useState } from 'react';
-import { useRead } from '../../../api/calls.ts';
-import { client } from '../../../api/client.ts';
-import { count } from '../../../format/quantities.ts';
-import { PickDevice } from '../../../forms/pick-device.tsx';
-import { t } from '../../../texts/t.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Field, FieldStack, TextField } from '../../../ui/fields/field.tsx';
-import { Notice, problemOf } from '../../../ui/states.tsx';
-import { words as common } from '../../../ui/words.ts';
+import { useRead } from '../api/calls.ts';
+import { client } from '../api/client.ts';
+import { count } from '../format/quantities.ts';
+import { t } from '../texts/t.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, FieldStack, TextField } from '../ui/fields/field.tsx';
+import { Notice, problemOf } from '../ui/states.tsx';
+import { words as common } from '../ui/words.ts';
+import { PickDevice } from './pick-device.tsx';
 
 const words = t.historyImport;
 const LOOK_AGAIN_MS = 2000;
@@ -19,8 +19,8 @@ const LOOK_AGAIN_MS = 2000;
 const MOST_INTERRUPTED = 5;
 
 /** Takes a file of positions into a device. What was interrupted goes on where it was. */
-export function HistoryDialog({ onClose }: { onClose: () => void }) {
-  const [deviceId, setDeviceId] = useState<number>();
+export function HistoryDialog({ into, onClose }: { into?: number; onClose: () => void }) {
+  const [deviceId, setDeviceId] = useState(into);
   const [file, setFile] = useState<File>();
   const [only, setOnly] = useState('');
   const [now, setNow] = useState<HistoryImport>();
