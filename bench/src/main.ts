@@ -1,4 +1,5 @@
 import { benchApi } from './api.ts';
+import { benchBefore } from './before.ts';
 import { benchBroker } from './broker.ts';
 import { benchBytes } from './bytes.ts';
 import { benchCitus } from './cluster/citus.ts';
@@ -28,6 +29,7 @@ const BENCHES: Record<string, (flags: ReadonlySet<string>) => Promise<void>> = {
   scale: benchScale,
   bytes: benchBytes,
   ingest: benchIngest,
+  before: benchBefore,
   import: benchImport,
   geofences: benchGeofences,
   'fences-quality': benchFencesQuality,
