@@ -16,7 +16,7 @@ inBrowser('Rules in the console', (bed) => {
       async raise(value) {
         const readings = [{ type: 'alarm', value, timestamp: new Date().toISOString() }];
         const headers = { authorization: deviceKey };
-        const points = [{ lat: 52.1, lng: 5.1, timestamp: new Date(Date.now() - 60_000).toISOString() }];
+        const points = [{ location: { lat: 52.1, lng: 5.1 }, timestamp: new Date(Date.now() - 60_000).toISOString() }];
         for (const body of [{ points }, { readings }]) {
           const answer = await bed.api('POST', '/ingest/reports', { headers, body });
           assert.equal(answer.status, 200, answer.text);

@@ -46,8 +46,10 @@ export function GroupSharing({ group }: { group: DeviceGroup }) {
                 return (
                   <li key={id} className={css.member}>
                     <span className={css.words}>{who}</span>
-                    <Badge>{words.rights[rights]}</Badge>
-                    <IconButton icon="close" label={words.unshare(who)} onClick={() => void end(id, who)} />
+                    <span className={css.ends}>
+                      <Badge>{words.rights[rights]}</Badge>
+                      <IconButton icon="close" label={words.unshare(who)} onClick={() => void end(id, who)} />
+                    </span>
                   </li>
                 );
               })}
