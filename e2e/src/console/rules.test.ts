@@ -51,6 +51,7 @@ inBrowser('Rules in the console', (bed) => {
       await page.getByRole('menuitem', { name: 'For 1 hour' }).click();
       await page.getByText(/^Snoozed until \d/).waitFor();
       await page.getByRole('button', { name: 'End snooze' }).click();
+      await page.getByRole('button', { name: 'Snooze', exact: true }).waitFor();
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('Paused', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Resume' }).click();

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { type Rule, useUpdateRule } from '../../../api/many/rules.ts';
 import { PauseButtons, type PauseChange } from '../../../forms/pause-menu.tsx';
 import { t } from '../../../texts/t.ts';
@@ -10,13 +11,17 @@ const words = t.rules;
 /** Pauses all rules at once, for the days on which everything stands still, and lets them go on. */
 export function AllRules({ rules }: { rules: readonly Rule[] }) {
   const update = useUpdateRule();
+  const [isRunning, setRunning] = useState(false);
   const set = async (changes: readonly { readonly id: number; readonly change: PauseChange }[]) => {
+    setRunning(true);
     try {
       for (const { id: fk, change } of changes) await update.mutateAsync({ id: 'me', fk, body: change });
       return true;
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
       return false;
+    } finally {
+      setRunning(false);
     }
   };
   const change = async (asked: PauseChange) => {
@@ -32,7 +37,7 @@ export function AllRules({ rules }: { rules: readonly Rule[] }) {
   return (
     <fieldset className={feed.allRules}>
       <legend>{words.all}</legend>
-      <PauseButtons of={all} isBusy={update.isPending} onChange={(asked) => void change(asked)} />
+      <PauseButtons of={all} isBusy={isRunning} onChange={(asked) => void change(asked)} />
     </fieldset>
   );
 }
