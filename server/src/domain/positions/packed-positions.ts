@@ -1,15 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { PackedColumn } from '../../platform/packing/packed-rows.ts';
-import { rowCodec } from '../../platform/packing/row-codec.ts';
+import { number, rowCodec, text } from '../../platform/packing/row-codec.ts';
 import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /** Positions of one device, packed: all that is stored of each but its device. */
 
 type CellName = Exclude<PositionColumn, 'deviceId'>;
 export type PackedPosition = Pick<StoredPosition, CellName>;
-
-const number = (decimals = 0) => ({ kind: 'number', decimals }) as const;
-const text = { kind: 'text' } as const;
 
 /**
  * Their order is written down in databases: a new column comes at the end. The compiler asks for every column that

@@ -1,5 +1,5 @@
 import type { PackedColumn } from '../../platform/packing/packed-rows.ts';
-import { rowCodec } from '../../platform/packing/row-codec.ts';
+import { number, rowCodec, text } from '../../platform/packing/row-codec.ts';
 import { shortHash } from '../positions/identity.ts';
 import type { ReadingColumn, ReadingPair, StoredReadingRow } from './stored-reading.ts';
 
@@ -7,9 +7,6 @@ import type { ReadingColumn, ReadingPair, StoredReadingRow } from './stored-read
 
 type CellName = Exclude<ReadingColumn, keyof ReadingPair>;
 export type PackedReadingCells = Pick<StoredReadingRow, CellName>;
-
-const number = (decimals = 0) => ({ kind: 'number', decimals }) as const;
-const text = { kind: 'text' } as const;
 
 /**
  * Their order is written down in databases: a new column comes at the end. The compiler asks for every column that

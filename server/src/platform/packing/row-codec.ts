@@ -2,6 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Cell } from '../storage/shape.ts';
 import { type PackedColumn, packRows, unpackRows } from './packed-rows.ts';
 
+/** How most columns are packed. */
+export const number = (decimals = 0) => ({ kind: 'number', decimals }) as const;
+export const text = { kind: 'text' } as const;
+
 /** SQLite gives bytes as they are, PostgreSQL as a text of their digits. */
 export const bytesOf = (data: Uint8Array | string): Uint8Array =>
   typeof data === 'string' ? Buffer.from(data.slice(2), 'hex') : data;

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import { defineWork } from '../../../platform/storage/work.ts';
 import { newestRows, staysRowFrom } from '../../positions/newest-rows.ts';
 import { packDay } from '../../positions/pack.ts';
 import { startOfDay } from '../../positions/segments.ts';
@@ -10,41 +9,22 @@ import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../sche
 import type { Store, Tables } from '../../schema/tables.ts';
 import { oldestToPack } from '../../stored-readings/pack-readings.ts';
 import { packOldestReadings } from './pack-readings.ts';
+import { packStep } from './pack-step.ts';
 
 /** Devices that are looked at together. */
 const AT_ONCE = 200;
 /** Between days, others have this many times as long. */
 const PATIENCE = 4;
 
-interface DayToPack {
-  readonly deviceId: number;
-  /** Positions before this may be packed. */
-  readonly before: number;
-}
-
 /** Packs the oldest day of a device that may be packed; how many positions that were. */
-class PackOldestDay implements Work<Tables, DayToPack, number, number> {
-  readonly #storeKind: StoreKind;
-
-  constructor({ storeKind }: Workplace<Tables>) {
-    this.#storeKind = storeKind;
-  }
-
-  async run(tx: Kysely<Tables>, { deviceId, before }: DayToPack): Promise<number> {
+export const packOldestDay = defineWork(
+  import.meta.url,
+  packStep(async (tx, storeKind, { deviceId, before }) => {
     const end = Math.min(startOfDay(before), startOfDay(staysRowFrom(await newestRows(tx, deviceId))));
     const oldest = await oldestOf(tx, deviceId).executeTakeFirst();
     if (oldest === undefined || oldest.timestamp >= end) return 0;
-    return packDay(tx, this.#storeKind, deviceId, oldest.timestamp);
-  }
-
-  committed(packed: number): number {
-    return packed;
-  }
-}
-
-export const packOldestDay = defineWork(
-  import.meta.url,
-  (workplace: Workplace<Tables>) => new PackOldestDay(workplace),
+    return packDay(tx, storeKind, deviceId, oldest.timestamp);
+  }),
 );
 
 const oldestOf = (query: Kysely<Tables>, deviceId: number) =>
@@ -98,8 +78,8 @@ async function inSteps(pack: () => Promise<number>, goOn: () => boolean): Promis
 }
 
 /**
- * Packs the positions and readings from before a time, a day of a device in each transaction. What came late is packed together with
- * what was packed of its day.
+ * Packs the positions and readings from before a time, a day of a device in each transaction. What came late is packed
+ * together with what was packed of its day.
  */
 export function positionPacker(
   store: Store,
