@@ -195,4 +195,33 @@ describe('the log is read as SQLite recovers it', () => {
     }
     connection.close();
   });
+
+  // The two frames of 64 whose mark of a commit and whose sum lie in different blocks of 512 bytes.
+  for (const [frame, inHeader] of [
+    [41, 8],
+    [62, 16],
+  ] as const)
+    test(`the header of frame ${frame}, left half new and half old by a power cut, proves nothing`, () => {
+      const at = 32 + frame * FRAME_BYTES;
+      const isCommit = (log: Buffer) => log.length >= at + FRAME_BYTES && log.readUInt32BE(at + 4) !== 0;
+      const base = tempFolder();
+      const connection = openThings(base);
+      while (framesOf(connection) < frame - 5) insert(connection, 1);
+      const logAfter = (rows: number) => {
+        const copy = crashed(base);
+        const other = openThings(copy);
+        insert(other, rows);
+        const log = readFileSync(logFile(copy));
+        other.close();
+        return log;
+      };
+      const newer = [1, 2, 3, 4, 5, 6, 7, 8].map(logAfter).find(isCommit)!;
+      const older = logAfter(30);
+      assert.equal(isCommit(older), false, 'a transaction that was torn before was longer');
+      const torn = at + inHeader;
+      assert.equal(torn % 512, 0);
+      const copy = crashed(base, () => Buffer.concat([newer.subarray(0, torn), older.subarray(torn)]));
+      assert.deepEqual(examineLog(copy), []);
+      connection.close();
+    });
 });

@@ -123,13 +123,26 @@ function readFrames(file: number, size: number): LogContent {
         // SQLite may repeat the last frame of a transaction to fill a sector, before the flush: that proves nothing.
         provenLost = number - 1;
       }
-      ended = isOurs && isCommit ? { page } : undefined;
+      ended =
+        isOurs && isCommit && (follows || isOfOneBlock(LOG_HEADER_BYTES + (number - 1) * frameBytes))
+          ? { page }
+          : undefined;
       before = stored;
     }
   }
   if (provenLost !== undefined && provenLost <= committed) provenLost = undefined;
   return { generation: told, pageBytes, committed, provenLost };
 }
+
+/** The disk writes at least this much at once. */
+const BLOCK_BYTES = 512;
+
+/**
+ * Whether a frame's header was written as one. Of another, a power cut may leave the mark of a commit from the new
+ * transaction and the sum from an older one, whose next frame then seems to follow.
+ */
+const isOfOneBlock = (header: number) =>
+  Math.floor(header / BLOCK_BYTES) === Math.floor((header + FRAME_HEADER_BYTES - 1) / BLOCK_BYTES);
 
 type Sum = readonly [number, number];
 
