@@ -57,5 +57,12 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
+if (flags.has('--help')) {
+  console.log(`npm run bench [-- NAME… --FLAG…]: all of them, or those that are named.\n\n  ${Object.keys(BENCHES).join('\n  ')}
+
+What each measures and which flags it takes is said at the top of bench/src/NAME.ts.`);
+  process.exit();
+}
+
 printMachine();
 for (const name of names.length > 0 ? names : Object.keys(BENCHES)) await BENCHES[name]!(flags);
