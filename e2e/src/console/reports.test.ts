@@ -174,8 +174,24 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByLabel('Report', { exact: true }).selectOption('Readings');
       await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${first}&to=${last}`));
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Cold days');
+      assert.equal(await dialog.getByLabel('First day').inputValue(), first);
+      assert.equal(await dialog.getByLabel('Mailed').count(), 0, 'these days do not change');
+      assert.deepEqual(await findings(page), []);
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('“Cold days” was saved.').waitFor();
       await page.getByLabel('Last day').fill(day(noon - 2 * DAY_MS));
       await page.getByText('The last day lies before the first.').waitFor();
+      await page.getByRole('link', { name: 'Saved reports' }).click();
+      await page.getByRole('button', { name: 'Actions for Cold days' }).click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByRole('dialog').getByLabel('First day').fill(day(noon));
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+      await page.locator(`a[href*="from=${day(noon)}"]`).click();
+      await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
+      assert.match(page.url(), new RegExp(`from=${day(noon)}&to=${last}`));
     });
     // The address alone says it.
     const address = `/reports?kind=trips&from=${first}&to=${last}`;

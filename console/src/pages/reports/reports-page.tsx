@@ -1,4 +1,5 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
+import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
@@ -68,12 +69,9 @@ export default function ReportsPage() {
       width="full"
       actions={
         <>
-          {/* A saved report is of a period that goes along with the days; certain days are kept by their address. */}
-          {!days && (
-            <Button icon="plus" onClick={() => setSaving(true)}>
-              {t.savedReports.saveButton}
-            </Button>
-          )}
+          <Button icon="plus" disabled={problem !== undefined} onClick={() => setSaving(true)}>
+            {t.savedReports.saveButton}
+          </Button>
           <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
           <Takers body={body} name={`${t.reportWords.kinds[kind]} ${daysOf(range)}`} isEmpty={isEmpty} />
         </>
@@ -119,7 +117,7 @@ export default function ReportsPage() {
             report={{
               name: t.reportWords.kinds[kind],
               kind,
-              period,
+              ...(days ? { period: BY_DAYS, firstDay: days.from, lastDay: days.to } : { period }),
               ...devicesIn(choice),
               ...(limit && { limit }),
               ...(fenceIds && { fenceIds }),
