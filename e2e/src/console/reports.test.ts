@@ -85,6 +85,12 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByLabel('Speed limit').fill('30');
       await page.getByRole('columnheader', { name: 'Limit' }).waitFor();
       assert.match(page.url(), /limit=48\.28/);
+      await page.getByRole('row', { name: /Lorry/ }).waitFor();
+      await page.getByRole('button', { name: 'Everywhere' }).click();
+      await page.getByRole('dialog').getByLabel('Yard').check();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('row', { name: /Lorry/ }).getByRole('link', { name: 'Yard' }).waitFor();
+      assert.match(page.url(), /fences=\d+/);
       await kind.selectOption('Utilisation');
       await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
       if (process.env.TRACKWAY_PICTURES)

@@ -20,6 +20,7 @@ import { type PeriodRange, problemOfDays, rangeOfDays, rangeOfPeriod } from './p
 import { PickDevices } from './pick-devices.tsx';
 import { PickFences } from './pick-fences.tsx';
 import { PickPeriod } from './pick-period.tsx';
+import { HAS_FENCES } from './report-places.ts';
 import { ReportRows } from './report-rows.tsx';
 import css from './reports.module.css';
 import { SavedForm } from './saved/saved-form.tsx';
@@ -94,8 +95,9 @@ export default function ReportsPage() {
             chosen={choice}
             onChange={({ deviceId: device, groupId: group, tag }) => choose({ device, group, tag })}
           />
-          {kind === 'visits' && (
+          {HAS_FENCES.has(kind) && (
             <PickFences
+              kind={kind}
               chosen={fenceIds ?? []}
               onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
             />

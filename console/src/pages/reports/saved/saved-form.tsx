@@ -22,6 +22,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { FenceTicks } from '../fence-ticks.tsx';
 import { type DayRange, problemOfDays } from '../period.ts';
 import { PickDays } from '../pick-period.tsx';
+import { HAS_FENCES } from '../report-places.ts';
 import { columnsOf, labelOf } from '../report-table.ts';
 
 const words = t.savedReports;
@@ -69,7 +70,7 @@ export function SavedForm({
       ...(days && { firstDay: days.from, lastDay: days.to }),
       // All of them: also those that the kind of report gets later.
       columns: columns.length === all.length ? null : all.filter((column) => columns.includes(column)),
-      ...(report.kind === 'visits' && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
+      ...(HAS_FENCES.has(report.kind) && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
     };
     try {
       if (saved) await update.mutateAsync({ id: 'me', fk: saved.id, body: plan });
@@ -126,7 +127,7 @@ export function SavedForm({
         chosen={columns}
         onChange={setColumns}
       />
-      {report.kind === 'visits' && <FenceTicks chosen={fenceIds} onChange={setFenceIds} />}
+      {HAS_FENCES.has(report.kind) && <FenceTicks kind={report.kind} chosen={fenceIds} onChange={setFenceIds} />}
     </FormDialog>
   );
 }

@@ -21,6 +21,7 @@ export const reports: Texts['reports'] = {
     tooLong: 'Ein Bericht umfasst höchstens 93 Tage.',
   },
   allFences: 'Alle Geofences',
+  everywhere: 'Überall',
   someFences: (count) => (count === '1' ? '1 Geofence' : `${count} Geofences`),
   pickFences: 'Welche Geofences?',
   findFence: 'Geofence suchen',

@@ -21,6 +21,7 @@ export const reports: Texts['reports'] = {
     tooLong: 'Un informe abarca como máximo 93 días.',
   },
   allFences: 'Todas las geocercas',
+  everywhere: 'En todas partes',
   someFences: (count) => (count === '1' ? '1 geocerca' : `${count} geocercas`),
   pickFences: '¿Qué geocercas?',
   findFence: 'Buscar geocerca',

@@ -18,6 +18,7 @@ export const reports: Texts['reports'] = {
   lastDay: 'Dernier jour',
   rangeProblems: { backwards: 'Le dernier jour précède le premier.', tooLong: 'Un rapport couvre au plus 93 jours.' },
   allFences: 'Tous les géorepères',
+  everywhere: 'Partout',
   someFences: (count) => (count === '1' ? '1 géorepère' : `${count} géorepères`),
   pickFences: 'Quels géorepères ?',
   findFence: 'Rechercher un géorepère',
