@@ -1,5 +1,5 @@
-import { fieldTexts } from './row-text.ts';
-import { type Cell, columnsOf, type Field, type Kind, type TableShape } from './shape.ts';
+import { isoTime } from '../iso-time.ts';
+import { type Cell, columnsOf, type Field, type TableShape } from './shape.ts';
 import type { StoreKind } from './store-kind.ts';
 
 /**
@@ -20,12 +20,12 @@ export interface JsonRows {
 
 /** @param table under which name a statement has the table */
 export function jsonRows(storeKind: StoreKind, shape: TableShape, table: string): JsonRows {
-  const made = shape.filter(({ kind }) => !IS_ADDED.has(kind));
-  const added = shape.filter(({ kind }) => IS_ADDED.has(kind));
+  const made = shape.filter(({ kind }) => WRITERS[kind] === undefined);
+  const added = shape.filter(({ kind }) => WRITERS[kind] !== undefined);
   const { object, cellText } = ENGINES[storeKind];
   const pairs = made.map(({ name, kind }) => `'${name}', ${cellText(kind, `"${table}"."${name}"`)}`);
   const columns = [`${object}(${pairs.join(', ')})`, ...added.flatMap(columnsOf).map((name) => `"${table}"."${name}"`)];
-  const writers = fieldTexts(added, { first: 1, opening: ',' });
+  const writers = writersOf(added);
   return {
     columns: columns.join(', '),
     width: columns.length,
@@ -41,8 +41,22 @@ export function jsonRows(storeKind: StoreKind, shape: TableShape, table: string)
   };
 }
 
-/** Kinds that each engine writes in its own way. */
-const IS_ADDED: ReadonlySet<Kind> = new Set(['place', 'time', 'number']);
+function writersOf(added: readonly Field[]) {
+  let next = 1;
+  return added.map((field) => {
+    const offset = next;
+    next += columnsOf(field).length;
+    const start = `,"${field.name}":`;
+    return { offset, start, unset: `${start}null`, write: WRITERS[field.kind]! };
+  });
+}
+
+/** By kind, how a cell that is set is written. */
+const WRITERS: Readonly<Partial<Record<Field['kind'], (cells: readonly Cell[], index: number) => string>>> = {
+  place: (cells, index) => `{"lat":${cells[index]},"lng":${cells[index + 1]}}`,
+  time: (cells, index) => `"${isoTime(cells[index] as number)}"`,
+  number: (cells, index) => String(cells[index]),
+};
 
 interface Engine {
   readonly object: string;

@@ -1,3 +1,4 @@
+import { JsonBytes } from '../json-bytes.ts';
 import { rowWriter } from '../row-text.ts';
 import { type Cell, columnsOf, type Row } from '../shape.ts';
 import { OutOfTime, type SearchRequest } from './messages.ts';
@@ -5,6 +6,11 @@ import { OutOfTime, type SearchRequest } from './messages.ts';
 const MAX_LENGTH = 64 * 1024 * 1024;
 /** Rows between two looks at the clock. */
 const LOOK_EVERY = 64;
+const BRACKET = 91;
+const COMMA = 44;
+
+/** A thread makes one text at a time, without waiting in between. */
+const json = new JsonBytes();
 
 type Asked = Pick<SearchRequest, 'shape' | 'most'>;
 
@@ -22,16 +28,20 @@ export function presentAsJson(
   const places = shape.flatMap(columnsOf).map((name) => names.indexOf(name));
   const isInOrder = places.every((place, index) => place === index);
   const inOrder = (cells: readonly Cell[]) => (isInOrder ? cells : places.map((place) => cells[place] ?? null));
-  let json = '[';
+  json.restart();
   let count = 0;
   for (const cells of rows) {
     if (count % LOOK_EVERY === 0) checkDeadline();
-    if (count === most) return `${json}]\n${count}+`;
-    if (count++ > 0) json += ',';
-    json += write(inOrder(cells));
+    if (count === most) {
+      json.text(`]\n${count}+`);
+      return json.toString();
+    }
+    json.byte(count++ === 0 ? BRACKET : COMMA);
+    write(json, inOrder(cells));
     if (json.length > MAX_LENGTH) throw new OutOfTime('The search found too much to send.');
   }
-  return most === undefined ? `${json}]` : `${json}]\n${count}`;
+  json.text(`${count === 0 ? '[' : ''}]${most === undefined ? '' : `\n${count}`}`);
+  return json.toString();
 }
 
 /** The same of rows that are objects. */
