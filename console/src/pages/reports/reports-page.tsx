@@ -70,7 +70,7 @@ export default function ReportsPage() {
       width="full"
       actions={
         <>
-          <Button icon="plus" disabled={problem !== undefined} onClick={() => setSaving(true)}>
+          <Button icon="plus" shrinks disabled={problem !== undefined} onClick={() => setSaving(true)}>
             {t.savedReports.saveButton}
           </Button>
           <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
@@ -168,7 +168,7 @@ function Takers({ body, name, isEmpty }: { body: FleetReportBody; name: string; 
         { label: words.print, icon: 'list' as const, begins: true, onPress: () => print() },
       ]}
       button={(props) => (
-        <Button icon="download" disabled={isEmpty} {...props}>
+        <Button icon="download" shrinks disabled={isEmpty} {...props}>
           {words.export}
         </Button>
       )}

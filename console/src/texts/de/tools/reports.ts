@@ -22,6 +22,7 @@ export const reports: Texts['reports'] = {
   },
   allFences: 'Alle Geofences',
   everywhere: 'Überall',
+  allBars: (count) => `Alle ${count} zeigen`,
   someFences: (count) => (count === '1' ? '1 Geofence' : `${count} Geofences`),
   pickFences: 'Welche Geofences?',
   findFence: 'Geofence suchen',

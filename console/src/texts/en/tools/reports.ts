@@ -18,6 +18,7 @@ export const reports = {
   rangeProblems: { backwards: 'The last day lies before the first.', tooLong: 'A report covers at most 93 days.' },
   allFences: 'All geofences',
   everywhere: 'Everywhere',
+  allBars: (count: string) => `Show all ${count}`,
   someFences: (count: string) => (count === '1' ? '1 geofence' : `${count} geofences`),
   pickFences: 'Which geofences?',
   findFence: 'Find a geofence',
