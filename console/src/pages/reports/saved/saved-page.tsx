@@ -47,6 +47,7 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
     {
       key: 'name',
       label: words.name,
+      wraps: 'words',
       cell: (report) => (
         <>
           <Link href={addressOf(report)}>{report.name}</Link>
