@@ -11,12 +11,12 @@ import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 const SLOW = [
   'e2e/src/console/accessibility.test.ts',
   'e2e/src/{hostile-bodies,crash,permissions,outbox}.test.ts',
-  'e2e/src/console/{geofences,device,journeys,hostile-names}.test.ts',
+  'e2e/src/console/{languages,links,geofences,device,journeys,hostile-names}.test.ts',
   'server/src/domain/tracking/intake/budget.test.ts',
   'e2e/src/bad-days/damage.test.ts',
-  'e2e/src/{hostile-sockets,ended-rights,unread}.test.ts',
+  'e2e/src/{hostile-sockets,ended-rights,unread,audit,places}.test.ts',
   'server/src/platform/outbox/worker.test.ts',
-  'e2e/src/console/{notifications,map,openid}.test.ts',
+  'e2e/src/console/{notifications,map,openid,reference,fleet-tools}.test.ts',
 ];
 /** Tests of functions alone, without a database: many share a process. */
 const TOGETHER = ['contract', 'simulator', 'console'];

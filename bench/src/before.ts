@@ -60,11 +60,20 @@ const report = (name: string, rounds: number, bar: number, sending: Partial<Send
   },
 });
 
+const track = (name: string, headers: Record<string, string>): Work => ({
+  name,
+  unit: 'a request',
+  rounds: 7,
+  bar: 0.4,
+  run: (contestant) => readTrack(contestant, headers),
+});
+
 const WORKS: readonly Work[] = [
   report('one position per request', 7, 0.75, {}),
   report('the same at 180 a second', 3, 0.7, { reports: 1500, everyMs: (CONNECTIONS * 1000) / 180 }),
   report('100 positions per request', 7, 1, { reports: 300, positions: 100 }),
-  { name: `a day's track of ${number(TRACK)} points`, unit: 'a request', rounds: 7, bar: 0.4, run: readTrack },
+  track(`a day's track of ${number(TRACK)} points`, {}),
+  track('the same, not compressed', { 'accept-encoding': 'identity' }),
 ];
 
 export async function benchBefore(flags: ReadonlySet<string>): Promise<void> {
@@ -129,7 +138,7 @@ async function started(tree: string): Promise<Contestant> {
 
 const filled = new Map<Contestant, number>();
 
-async function readTrack(contestant: Contestant): Promise<number> {
+async function readTrack(contestant: Contestant, headers: Record<string, string>): Promise<number> {
   const { server, keys } = contestant.fleet;
   const { api } = contestant;
   let deviceId = filled.get(contestant);
@@ -147,7 +156,7 @@ async function readTrack(contestant: Contestant): Promise<number> {
   const before = cpuTimeMs(server.pid)!;
   for (let read = 0; read < READS; read++) {
     const answer = await fetch(`${server.address}/api/devices/${deviceId}/points?filter=${filter}`, {
-      headers: api.headers,
+      headers: { ...api.headers, ...headers },
     });
     const points = (await answer.json()) as unknown[];
     if (points.length !== TRACK) throw new Error(`${points.length} points instead of ${TRACK}`);

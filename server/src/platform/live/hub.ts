@@ -66,7 +66,10 @@ export class Hub<Entry extends LaneEntry, Who> {
   readonly #members = new Set<Member<Who>>();
   /** Readers that have received everything up to the cursor, and nothing after it. */
   readonly #abreast = new Set<Member<Who>>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #pollMs: number;
+  readonly #beatMs: number;
+  /** They run only while somebody reads: a process that has nothing to do sleeps. */
+  #timers: readonly NodeJS.Timeout[] = [];
   readonly #patienceMs: number;
   #cursor: LogPosition | undefined;
   #draining: Promise<void> | undefined;
@@ -79,7 +82,8 @@ export class Hub<Entry extends LaneEntry, Who> {
     this.#source = source;
     this.#patienceMs = patienceMs;
     this.#log = log;
-    this.#timers = [setInterval(() => this.wake(), pollMs).unref(), setInterval(() => this.#beat(), beatMs).unref()];
+    this.#pollMs = pollMs;
+    this.#beatMs = beatMs;
   }
 
   get readers(): ReadonlySet<StreamReader<Who>> {
@@ -104,6 +108,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     const outlet = new Outlet(sink, () => this.#leave(member));
     const member: Member<Who> = { who, outlet, place: NOWHERE, isSlow: false };
     this.#members.add(member);
+    if (this.#members.size === 1 && !this.#isStopped) this.#startTimers();
     if (this.#isStopped) outlet.end('stop');
     else this.#follow(this.#begin(member, after), outlet, 'A stream could not be resumed');
     return outlet;
@@ -111,7 +116,7 @@ export class Hub<Entry extends LaneEntry, Who> {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopTimers();
     for (const { outlet } of this.#members) outlet.end('stop');
     await this.#draining;
     await Promise.all(this.#underWay);
@@ -131,8 +136,22 @@ export class Hub<Entry extends LaneEntry, Who> {
   #leave(member: Member<Who>): void {
     this.#members.delete(member);
     this.#abreast.delete(member);
+    if (this.#members.size > 0) return;
     // Without readers the cursor is not needed; the next reader starts from the head.
-    if (this.#members.size === 0) this.#cursor = undefined;
+    this.#cursor = undefined;
+    this.#stopTimers();
+  }
+
+  #startTimers(): void {
+    this.#timers = [
+      setInterval(() => this.wake(), this.#pollMs).unref(),
+      setInterval(() => this.#beat(), this.#beatMs).unref(),
+    ];
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
   }
 
   async #begin(member: Member<Who>, after: LogPosition | null | undefined): Promise<void> {

@@ -12,8 +12,8 @@ import { VERSION } from '../info.ts';
 const BEAT_MS = 2000;
 /** How long a node that is gone is still told of. */
 const KEPT_MS = 3_600_000;
-/** The finest delay that is measured. */
-const RESOLUTION_MS = 20;
+/** The finest delay that is measured. A finer one would wake a process that has nothing to do more often. */
+const RESOLUTION_MS = 100;
 
 /** What a node tells of itself besides its name. */
 export interface NodeFigures {
