@@ -53,6 +53,11 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('link', { name: '=Van, "3"' }).first().waitFor();
       assert.equal(await page.getByText('Idle one').count(), 0);
       await assertFits(page);
+      await page.getByRole('button', { name: 'Export' }).click();
+      const { x, width } = (await page.getByRole('menu').boundingBox())!;
+      const room = await page.evaluate(() => innerWidth);
+      assert.ok(x >= 0 && x + width <= room, `the menu is in the window: from ${x} px, ${width} px wide`);
+      await page.keyboard.press('Escape');
       assert.deepEqual(await findings(page), []);
     });
   });
