@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import type { Client } from '@trackway/client/client.ts';
+import { createClient } from '@trackway/client/client.ts';
 import { corridorIn } from '@trackway/contract/corridor.ts';
+import { SEVERITIES } from '@trackway/contract/severities.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
 import { ENDS_WITH_PARENT, MAIN, signedIn } from '../testing/trackway.ts';
 import { daytimeCity } from './daytime-city.ts';
@@ -37,6 +39,8 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
       [['Westmere.pmtiles', 'vector']],
       'streets',
     );
+    const { mapFile } = await createClient({ url }).getServerInfo({});
+    assert.equal(mapFile?.name, 'Westmere.pmtiles', 'viewers of public links see the streets too');
     assert.equal((await client.listPlans({})).length, 2);
     const [first] = await client.listDevices({ filter: { order: 'id ASC', limit: 1 } });
     assert.ok((await client.listForwarders({ id: first!.id })).length > 0, 'a forwarder');
@@ -55,9 +59,9 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     for (const { id, supportedCommands } of spoken)
       if (supportedCommands) assert.ok((await client.countPoints({ id: id! })).count > 0);
     await eventually(
-      'something is told',
-      () => client.listNotifications({ id: 'me', filter: { limit: 1 } }),
-      ({ length }) => length > 0,
+      'something is told, of every severity',
+      () => client.listNotifications({ id: 'me', filter: { limit: 500 } }),
+      (told) => SEVERITIES.every((one) => told.some(({ severity }) => severity === one)),
     );
     await eventually(
       'somebody is told',
@@ -87,7 +91,10 @@ async function assertFurnished(client: Client): Promise<void> {
   assert.ok(rules.some(({ escalateAfter }) => escalateAfter > 0));
   const [alarm] = await eventually(
     'an alarm waits to be acknowledged',
-    () => client.listNotifications({ ...me, filter: { where: { severity: 'critical' } } }),
+    async () =>
+      (await client.listNotifications({ ...me, filter: { where: { severity: 'critical' } } })).filter(
+        ({ params }) => (params as { type?: unknown }).type === 'alarm',
+      ),
     ({ length }) => length > 0,
   );
   assert.ok(alarm!.dismissedOn === null && alarm!.unread);

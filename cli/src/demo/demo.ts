@@ -25,6 +25,8 @@ import { setUpDemo } from './set-up.ts';
 import { upkeepDemo } from './upkeep.ts';
 
 const ACCOUNT = { email: 'demo@example.org', password: 'drive through the town' };
+/** The map file of the city. */
+const STREETS = 'Westmere.pmtiles';
 const DEVICES = 40;
 const MAX_DEVICES = 2000;
 const SEED = 7;
@@ -61,7 +63,7 @@ export const command: Command = {
       const data = join(folder, 'data');
       await mkdir(data);
       // Streets with names, parks and water: as an operator would put them there for their own region.
-      await writeFile(join(data, 'Westmere.pmtiles'), cityMap(fleet.city));
+      await writeFile(join(data, STREETS), cityMap(fleet.city));
       const hook = await startHook();
       const app = await start({ ...ownSettings(port), data });
       const stopping = new AbortController();
@@ -77,6 +79,8 @@ export const command: Command = {
       });
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
       const client = createClient({ url: app.address, token });
+      // Chosen for all: whoever has only a public link sees them too.
+      await client.chooseMap({ body: { choice: 'region', region: STREETS } });
       const devices = await setUpDemo(client, fleet, hook.address);
       const groups = await createGroups(client, devices);
       await createRules(client, groups, hook.address);

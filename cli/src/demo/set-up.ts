@@ -1,4 +1,5 @@
 import type { Client } from '@trackway/client/client.ts';
+import type { Input } from '@trackway/client/input.ts';
 import type { Fleet } from '@trackway/simulator/fleet.ts';
 import { identityOf } from '@trackway/simulator/trackers/voices.ts';
 import { type DemoDevice, demoDevices } from './demo-fleet.ts';
@@ -26,20 +27,29 @@ export async function setUpDemo(client: Client, fleet: Fleet, hook: string): Pro
 /** Notifications are shown in the console and told to the webhook of the demo. It sends nothing to other machines. */
 const delivery = { push: false, email: false, http: true };
 
-function triggersOf({ type }: Pick<DemoDevice, 'type'>, endpoint: string) {
+type TriggerBody = NonNullable<Input<'createNotificationTrigger'>['body']>;
+
+/** Of several severities, so that lists show what is urgent. */
+function triggersOf({ type }: Pick<DemoDevice, 'type'>, endpoint: string): TriggerBody[] {
   const common = { delivery, muteFor: 0 };
   switch (type) {
     case 'van':
       return [
         { ...common, type: 'geofence', name: 'Depot', parameters: { zoneGroup: 'depot', zoneType: 'cross', endpoint } },
-        { ...common, type: 'speed', name: 'Speeding', parameters: { limit: 75, for: 20, endpoint }, muteFor: 600 },
-        { ...common, type: 'temp', name: 'Cold chain', parameters: { max: 8, endpoint }, muteFor: 1800 },
+        {
+          ...{ ...common, type: 'speed', name: 'Speeding', severity: 'warning', muteFor: 600 },
+          parameters: { limit: 75, for: 20, endpoint },
+        },
+        {
+          ...{ ...common, type: 'temp', name: 'Cold chain', severity: 'critical', muteFor: 1800 },
+          parameters: { max: 8, endpoint },
+        },
       ];
     case 'bike':
       return [{ ...common, type: 'geoEntry', name: 'District', parameters: { zoneGroup: 'district', endpoint } }];
     case 'person':
       return [
-        { ...common, type: 'button', name: 'Help', parameters: { endpoint } },
+        { ...common, type: 'button', name: 'Help', severity: 'critical', parameters: { endpoint } },
         {
           ...common,
           type: 'geofence',
@@ -48,6 +58,8 @@ function triggersOf({ type }: Pick<DemoDevice, 'type'>, endpoint: string) {
         },
       ];
     default:
-      return [{ ...common, type: 'motionStart', name: 'Unexpected motion', parameters: { endpoint } }];
+      return [
+        { ...common, type: 'motionStart', name: 'Unexpected motion', severity: 'warning', parameters: { endpoint } },
+      ];
   }
 }

@@ -7,6 +7,9 @@ const ALL = ['listNotificationTriggers', 'countNotificationTriggers', 'getNotifi
 
 export const useTriggers = (deviceId: number, options?: ReadOptions) =>
   useRead('listNotificationTriggers', { id: deviceId }, options);
+/** Undefined until it is known, and where it is gone. */
+export const useTrigger = (deviceId: number, id: number): Trigger | undefined =>
+  useRead('listNotificationTriggers', { id: deviceId, filter: { where: { id } } }).data?.[0];
 export const useCreateTrigger = () => useChange('createNotificationTrigger', ALL);
 export const useUpdateTrigger = () => useChange('updateNotificationTrigger', ALL);
 export const useDeleteTrigger = () => useChange('deleteNotificationTrigger', ALL);

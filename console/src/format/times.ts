@@ -21,6 +21,8 @@ export const clockSeconds = (time: Time) => CLOCK_SECONDS.format(at(time));
 /** Sat, 15 Nov */
 export const day = (time: Time) => DAY.format(at(time));
 export const date = (time: Time) => DATE.format(at(time));
+/** 3 – 14 Nov 2026, or one day */
+export const dates = (first: Time, last: Time) => DATE.formatRange(at(first), at(last));
 
 /** The viewer's zone, for operations that sum up by day. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

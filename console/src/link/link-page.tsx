@@ -1,7 +1,7 @@
 import type { ShownLink } from '@trackway/contract/resources/link.ts';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { duration } from '../format/quantities.ts';
-import { dateTime, relative } from '../format/times.ts';
+import { clockSeconds, dateTime, dayKey, exactTime, relative } from '../format/times.ts';
 import { useFormat, useNow } from '../format/use-format.ts';
 import type { LatLng } from '../geo/place.ts';
 import { useStore } from '../store.ts';
@@ -30,6 +30,9 @@ export function LinkPage() {
 }
 
 const timeTo = (seconds: number) => words.time(duration(Math.max(60, seconds)));
+/** Of today, only the time. */
+const timeOf = (timestamp: string, now: number) =>
+  dayKey(timestamp) === dayKey(now) ? clockSeconds(timestamp) : exactTime(timestamp);
 const nameOf = ({ name }: ShownLink) => name || words.unnamed;
 
 function Said({ title, text }: { title: string; text: string }) {
@@ -95,6 +98,11 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
               >
                 <strong>{called}</strong>
                 <span className={isLive ? css.live : css.old}>{said}</span>
+                {position && (
+                  <time className={css.old} dateTime={position.timestamp} aria-live="off">
+                    {timeOf(position.timestamp, now)}
+                  </time>
+                )}
                 {destination && position && (
                   <span className={css.old}>{arrivalOf(arrivalAt(destination, position, now))}</span>
                 )}
@@ -137,6 +145,10 @@ function Where({ state, shown }: { state: LinkState; shown: ShownLink }) {
         {isLive && position.speed !== null && (
           <span>{position.speed < STILL_KMH ? words.still : format.speed(position.speed)}</span>
         )}
+      </p>
+      {/* It changes with every position, which is not worth saying each time. */}
+      <p className={css.old} aria-live="off">
+        <time dateTime={position.timestamp}>{words.positionAt(timeOf(position.timestamp, now))}</time>
       </p>
       {arrival && (
         <p className={css.arrival}>

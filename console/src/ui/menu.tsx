@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -16,6 +16,17 @@ export interface MenuItem {
   readonly isOn?: boolean;
   /** A line above it. */
   readonly begins?: boolean;
+}
+
+const EDGE_PX = 8;
+
+/** What opens beside a button at the edge of a phone would reach out of it. */
+function keepInWindow(place: HTMLElement, list: HTMLElement): void {
+  // By where it is laid out: it is still growing to its size.
+  const left = place.getBoundingClientRect().left + list.offsetLeft;
+  const most = document.documentElement.clientWidth - EDGE_PX - list.offsetWidth;
+  const shift = Math.max(EDGE_PX, Math.min(left, most)) - left;
+  if (shift !== 0) list.style.translate = `${shift}px`;
 }
 
 /**
@@ -42,6 +53,9 @@ export function Menu({
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
 
+  useLayoutEffect(() => {
+    if (isOpen && place.current && list.current) keepInWindow(place.current, list.current);
+  }, [isOpen]);
   useEffect(() => {
     if (isOpen) list.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
   }, [isOpen]);

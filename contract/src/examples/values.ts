@@ -517,6 +517,8 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   'savedReport.fenceIds': null,
   'savedReport.limit': null,
   'savedReport.period': 'lastWeek',
+  'savedReport.firstDay': null,
+  'savedReport.lastDay': null,
   'savedReport.columns': ['day', 'name', 'distance'],
   'savedReport.format': 'xlsx',
   'savedReport.every': 'week',

@@ -24,7 +24,7 @@ export const REPORT_COLUMNS = {
   trips: ['name', 'driver', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'startLocation', 'endLocation'],
   stops: ['name', 'start', 'end', 'duration', 'startLocation'],
   visits: ['name', 'fence', 'start', 'end', 'duration'],
-  speeding: ['name', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
+  speeding: ['name', 'fence', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
   utilisation: ['day', 'name', 'share', 'driving', 'idle', 'standing', 'ignition', 'distance'],
   readings: ['day', 'name', 'type', 'count', 'min', 'mean', 'max'],
   notifications: ['name', 'type', 'count', 'open', 'start', 'end'],
@@ -61,10 +61,11 @@ export const reportChoices = {
     minLength: 1,
     maxLength: 100,
   }),
-  fenceIds: list(key('Id of a geofence.'), 'Of `visits`: ids of the geofences. All that the caller sees if absent.', {
-    maxItems: 1000,
-    minItems: 1,
-  }),
+  fenceIds: list(
+    key('Id of a geofence.'),
+    'Ids of geofences. Of `visits`: those that count, all that the caller sees if absent. Of `speeding`: only times in one of them count, everywhere if absent.',
+    { maxItems: 1000, minItems: 1 },
+  ),
   limit: number(
     "Of `speeding`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are left out.",
     { minimum: 1, maximum: 1000 },
@@ -167,8 +168,13 @@ const row = Type.Object(
     ),
     driverId: optional(figure('Id of the driver. Of `trips`; null where nobody was signed on.')),
     driver: optional(orNull(Type.String({ description: 'Name of the driver. Of `trips`.' }))),
-    fenceId: optional(Type.Integer({ description: 'Id of the geofence. Of `visits`.' })),
-    fence: optional(orNull(Type.String({ description: 'Name of the geofence. Of `visits`.' }))),
+    fenceId: optional(
+      Type.Integer({
+        description:
+          'Id of the geofence. Of `visits`; of `speeding`, the smallest one of those asked for, else the smallest one with a name around the highest speed, if there is any.',
+      }),
+    ),
+    fence: optional(orNull(Type.String({ description: 'Name of the geofence. Of `visits` and `speeding`.' }))),
     entered: optional(
       Type.Boolean({ description: 'Whether it came in at `start`, rather than being inside before. Of `visits`.' }),
     ),

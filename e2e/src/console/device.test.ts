@@ -256,6 +256,12 @@ inBrowser('A device in the console', (bed) => {
       const dialog = page.getByRole('dialog', { name: 'New device key' });
       // This server listens on this machine alone, so a code would lead a phone nowhere.
       await dialog.getByText('A phone cannot reach this server yet').waitFor();
+      // Started anew for the network of the house, it can be reached; the key is still there.
+      const reach = { addresses: [{ url: 'http://192.168.1.7:8080', kind: 'network' }], isLocalOnly: false };
+      await page.route('**/api/reach', (route) => route.fulfill({ json: reach }));
+      await dialog.getByRole('button', { name: 'Check again' }).click();
+      await dialog.getByRole('img', { name: 'QR code with the settings for the phone' }).waitFor();
+      await dialog.getByText(/http:\/\/192\.168\.1\.7:8080\/\S+owntracks/).waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('button', { name: 'Remove' }).click();
       await page.getByText('Encryption key removed').waitFor();

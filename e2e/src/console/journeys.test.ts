@@ -18,6 +18,7 @@ inBrowser(
         await page.getByRole('button', { name: 'Create admin account' }).click();
         await page.getByRole('link', { name: 'Add your first device' }).click();
         await page.getByLabel('Device name').fill('My bicycle');
+        await page.getByText(/^A phone cannot reach this server yet.*To connect one, first start it/).waitFor();
         await page.getByRole('button', { name: 'Add device' }).click();
         await page.getByRole('heading', { name: 'Connect My bicycle', level: 1 }).waitFor();
         await page.getByText('Waiting for the first position…').waitFor();

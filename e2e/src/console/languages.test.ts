@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
 import { findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, type Furnished, furnish } from './furnish.ts';
@@ -13,12 +14,18 @@ import { walk } from './walk.ts';
 const PICTURES = join(import.meta.dirname, '../../pictures');
 /** Names that belong to no language, so that words of English are the console's own. */
 const nameless = (name: string) => name.replaceAll(/\p{L}+/gu, (word) => `X${word.length}`);
-/** Words that no German page has. */
+/** Words that no page in another language has. */
 const ENGLISH =
   /(?<![\w/.-])([Tt]he|[Tt]his|[Aa]nd|[Oo]f|[Ww]ith|[Ff]rom|by|is|are|were|has|have|[Dd]evices?|[Cc]reated|[Cc]hanged|[Ee]nded|[Ss]ent|[Ss]igned|[Mm]issing|[Ww]rong)(?![\w/-])/;
 
 /** Zones have one name in all languages: `Europe/Isle of Man`. */
 const ZONE = /^[A-Z]\w+\/[A-Z]/;
+
+const englishOn = async (page: Page): Promise<string[]> => {
+  const lines = (await page.innerText('body')).split('\n');
+  const english = lines.filter((line) => ENGLISH.test(line) && !ZONE.test(line));
+  return [...new Set(english.map((line) => `English: “${line.slice(0, 120)}”`))];
+};
 
 const TITLES = { de: 'Einstellungen', fr: 'Paramètres', es: 'Ajustes', en: 'Settings' } as const;
 
@@ -69,15 +76,27 @@ inBrowser(
         await walk(bed, { size }, furnished.pages, async (page, name) => {
           await assertFits(page);
           await page.screenshot({ path: join(PICTURES, `${name}-${size}-de.png`), animations: 'disabled' });
-          const lines = (await page.innerText('body')).split('\n');
-          const english = lines
-            .filter((line) => ENGLISH.test(line) && !ZONE.test(line))
-            .map((line) => `English: “${line.slice(0, 120)}”`);
-          const found = [...(await findings(page)), ...(await cutOff(page)), ...new Set(english)];
+          const found = [...(await findings(page)), ...(await cutOff(page)), ...(await englishOn(page))];
           problems.push(...found.map((finding) => `${name} on a ${size}: ${finding}`));
         });
       assert.deepEqual(problems, []);
     });
+
+    // Where a phone has room for it, a laptop has too; roles and contrasts are the same in all languages.
+    for (const [language, called] of [
+      ['fr', 'French'],
+      ['es', 'Spanish'],
+    ] as const)
+      test(`${called} fits on a phone, on every page, and breaks no word`, async () => {
+        await speak(language);
+        const problems: string[] = [];
+        await walk(bed, { size: 'phone' }, furnished.pages, async (page, name) => {
+          await assertFits(page);
+          const found = [...(await cutOff(page)), ...(await englishOn(page))];
+          problems.push(...found.map((finding) => `${name}: ${finding}`));
+        });
+        assert.deepEqual(problems, []);
+      });
   },
   ALLOWS_LOCAL,
 );

@@ -90,6 +90,7 @@ inBrowser('Links to public pages', (bed) => {
           await page.getByRole('heading', { name: 'Boat' }).waitFor();
           await page.getByText('Live').waitFor();
           await page.getByText('34 mph').waitFor();
+          await page.getByText(/^Position: \d+:\d\d:\d\d/).waitFor();
           await page.getByText('6.9 mi from Harbour in a straight line').waitFor();
           await page.getByText('About 12 min at this speed').waitFor();
           isUnderWay = false;
@@ -142,7 +143,7 @@ inBrowser('Links to public pages', (bed) => {
       });
       await bed.visit(url.slice(bed.server.address.length), { size, allows: [/status of 403/] }, async (page) => {
         await page.getByRole('heading', { name: 'Vans' }).waitFor();
-        await page.getByRole('button', { name: /^Van 1/ }).waitFor();
+        await page.getByRole('button', { name: /^Van 1.* \d+:\d\d:\d\d/ }).waitFor();
         const other = await owner.client.createDevice({ body: { name: 'Van 2' } });
         await report(other.deviceKey!, 50.11);
         await owner.make(`/users/me/groups/${group}/addDevices`, { ids: [other.id] });

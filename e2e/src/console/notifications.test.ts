@@ -44,7 +44,7 @@ inBrowser(
 
     test('what happens shows by itself, explains itself, and is struck through when it is taken back', async () => {
       const { owner, van, fence, fix, watch } = await setting();
-      await watch({ type: 'geoEntry', name: 'Home again', parameters: { zoneId: fence } });
+      const fk = await watch({ type: 'geoEntry', name: 'Home again', parameters: { zoneId: fence } });
       await bed.visit('/notifications', { as: owner }, async (page) => {
         await page.getByRole('heading', { name: 'No notifications yet' }).waitFor();
         await fix(900, 1);
@@ -58,6 +58,12 @@ inBrowser(
         await page.getByRole('region', { name: 'Map of the evidence' }).waitFor();
         await page.getByText('Browser push', { exact: true }).waitFor();
         await page.getByText(/no browser is subscribed/i).waitFor();
+        await page.getByRole('button', { name: 'Snooze' }).click();
+        await page.getByRole('menuitem', { name: 'For 8 hours' }).click();
+        await page.getByText(/^Snoozed until \d/).waitFor();
+        assert.ok((await owner.client.getNotificationTrigger({ id: van, fk })).snoozedUntil);
+        await page.getByRole('button', { name: 'End snooze' }).click();
+        await page.getByRole('button', { name: 'Snooze', exact: true }).waitFor();
 
         await owner.put(`/devices/${van}/points/${inside}`, { location: { lat: 52.02, lng: 5 } });
         await page.getByText('Retracted', { exact: true }).waitFor();

@@ -53,6 +53,11 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('link', { name: '=Van, "3"' }).first().waitFor();
       assert.equal(await page.getByText('Idle one').count(), 0);
       await assertFits(page);
+      await page.getByRole('button', { name: 'Export' }).click();
+      const { x, width } = (await page.getByRole('menu').boundingBox())!;
+      const room = await page.evaluate(() => innerWidth);
+      assert.ok(x >= 0 && x + width <= room, `the menu is in the window: from ${x} px, ${width} px wide`);
+      await page.keyboard.press('Escape');
       assert.deepEqual(await findings(page), []);
     });
   });
@@ -85,6 +90,12 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByLabel('Speed limit').fill('30');
       await page.getByRole('columnheader', { name: 'Limit' }).waitFor();
       assert.match(page.url(), /limit=48\.28/);
+      await page.getByRole('row', { name: /Lorry/ }).waitFor();
+      await page.getByRole('button', { name: 'Everywhere' }).click();
+      await page.getByRole('dialog').getByLabel('Yard').check();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('row', { name: /Lorry/ }).getByRole('link', { name: 'Yard' }).waitFor();
+      assert.match(page.url(), /fences=\d+/);
       await kind.selectOption('Utilisation');
       await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
       if (process.env.TRACKWAY_PICTURES)
@@ -174,8 +185,24 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByLabel('Report', { exact: true }).selectOption('Readings');
       await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${first}&to=${last}`));
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Cold days');
+      assert.equal(await dialog.getByLabel('First day').inputValue(), first);
+      assert.equal(await dialog.getByLabel('Mailed').count(), 0, 'these days do not change');
+      assert.deepEqual(await findings(page), []);
+      await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('“Cold days” was saved.').waitFor();
       await page.getByLabel('Last day').fill(day(noon - 2 * DAY_MS));
       await page.getByText('The last day lies before the first.').waitFor();
+      await page.getByRole('link', { name: 'Saved reports' }).click();
+      await page.getByRole('button', { name: 'Actions for Cold days' }).click();
+      await page.getByRole('menuitem', { name: 'Change' }).click();
+      await page.getByRole('dialog').getByLabel('First day').fill(day(noon));
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
+      await page.locator(`a[href*="from=${day(noon)}"]`).click();
+      await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
+      assert.match(page.url(), new RegExp(`from=${day(noon)}&to=${last}`));
     });
     // The address alone says it.
     const address = `/reports?kind=trips&from=${first}&to=${last}`;

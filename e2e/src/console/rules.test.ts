@@ -126,6 +126,13 @@ inBrowser('Rules in the console', (bed) => {
       await page.getByText('You', { exact: true }).waitFor();
       // A reading fired it, which has no place: the device was somewhere all the same.
       await page.getByText('Its last position before that, with its accuracy.').waitFor();
+      // The rule can be silenced from here, for all of its devices.
+      await page.getByText(/By rule Emergency/).waitFor();
+      await page.getByRole('button', { name: 'Snooze' }).click();
+      await page.getByRole('menuitem', { name: 'For 1 hour' }).click();
+      await page.getByText(/^Snoozed until \d/).waitFor();
+      await page.getByText('Changed on all devices of the rule “Emergency”').waitFor();
+      assert.ok((await rule()).snoozedUntil);
 
       await page.getByRole('link', { name: 'Notifications' }).first().click();
       await row.getByText('Acknowledged').waitFor();

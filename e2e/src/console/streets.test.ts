@@ -73,6 +73,12 @@ inBrowser('Streets', (bed) => {
         ),
       );
     assert.doesNotMatch(await policy(), /https:/);
+    await bed.admin.make('/devices', { name: 'Van' });
+    await bed.visit('/', { as: bed.admin, size: 'phone' }, async (page) => {
+      await page.getByText('This map has no streets yet.').waitFor();
+      await page.getByRole('link', { name: 'Choose a map' }).click();
+      await page.getByRole('radio', { name: /Built-in world map/ }).waitFor();
+    });
     await bed.visit('/welcome', { as: bed.admin, size: 'phone' }, async (page) => {
       await page.getByRole('heading', { name: 'Do you want streets on the map?' }).waitFor();
       await page.getByText('tiles.openfreemap.org, which therefore sees their IP address').waitFor();
@@ -82,6 +88,10 @@ inBrowser('Streets', (bed) => {
       await page.getByRole('heading', { name: 'Do you want streets on the map?' }).waitFor({ state: 'detached' });
     });
     assert.equal((await bed.admin.get('/maps')).body.choice, 'world');
+    await bed.visit('/', { as: bed.admin }, async (page) => {
+      await settled(page);
+      assert.equal(await page.getByText('This map has no streets yet.').count(), 0, 'who was asked has answered');
+    });
     await bed.admin.put('/maps', { choice: 'public' });
     assert.match(await policy(), /connect-src 'self' https:\/\/tiles\.openfreemap\.org;/);
     await bed.admin.put('/maps', { choice: 'world' });

@@ -23,7 +23,7 @@ const FINE: readonly RegExp[] = [
   /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices/,
   /must not be in the future|is required, or everyHours|earlier than it was done|has \d+ tasks already|is no driver of the owner|belongs to another driver|a digit other than 0|must not be less than west/,
   /cannot be given together with|needs a channel in `delivery`|`columns` must be among |names a (group|tag) you do not see/,
-  /must be later than from|days after from|must be in the future|days from now|must be an address like|has keys besides/,
+  /must be later than from|days after from|not be earlier than firstDay|must be a day, such as|must be never for days|must be in the future|days from now|must be an address like|has keys besides/,
   // Names of time zones.
   /must be the name of a time zone/,
 ];

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { useRead } from '../../api/calls.ts';
+import { readAnew, useRead } from '../../api/calls.ts';
 import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { phoneAddresses, phoneAddressIn } from './phone-address.ts';
@@ -15,12 +16,24 @@ export function PhoneBase({ children }: { children: (base: string) => ReactNode 
   return (
     <Loaded query={query} lines={4}>
       {({ addresses, isLocalOnly }) => (
-        <Chosen known={phoneAddresses(addresses, location.origin)} isLocalOnly={isLocalOnly}>
+        // Begun anew where the server has other addresses than before: it was started otherwise.
+        <Chosen
+          key={addresses.map(({ url }) => url).join(' ')}
+          known={phoneAddresses(addresses, location.origin)}
+          isLocalOnly={isLocalOnly}
+        >
           {children}
         </Chosen>
       )}
     </Loaded>
   );
+}
+
+/** Says before a key is made, which is shown once, that no phone could use it yet. */
+export function PhoneHint() {
+  const reach = useRead('getReach', {}).data;
+  const isOut = reach?.isLocalOnly && phoneAddresses(reach.addresses, location.origin).length === 0;
+  return isOut ? <Notice>{words.first}</Notice> : null;
 }
 
 function Chosen({
@@ -40,7 +53,19 @@ function Chosen({
     <>
       <div className={css.way}>
         {known.length === 0 ? (
-          <Notice tone="warn">{isLocalOnly ? words.localOnly : words.unknown}</Notice>
+          <>
+            <Notice tone="warn">{isLocalOnly ? words.localOnly : words.unknown}</Notice>
+            {isLocalOnly && (
+              <>
+                <p className={css.soft}>{words.keeps}</p>
+                <div>
+                  <Button icon="refresh" onClick={() => void readAnew(['getReach'])}>
+                    {words.check}
+                  </Button>
+                </div>
+              </>
+            )}
+          </>
         ) : (
           <SelectField label={words.label} hint={words.hint} value={chosen} onChange={setChosen} choices={choices} />
         )}

@@ -64,14 +64,16 @@ const columnsOf = (
       if (kind === 'ruleVersions') return null;
       const name = SETTING[kind];
       return (
-        <NumberField
-          label={`${words.kinds[kind]}: ${words.days}`}
-          hidesLabel
-          min={0}
-          max={MOST_DAYS}
-          value={kept[name]}
-          onChange={(value) => change(name, Math.min(MOST_DAYS, Math.max(0, Math.round(value ?? 0))))}
-        />
+        <div className={css.days}>
+          <NumberField
+            label={`${words.kinds[kind]}: ${words.days}`}
+            hidesLabel
+            min={0}
+            max={MOST_DAYS}
+            value={kept[name]}
+            onChange={(value) => change(name, Math.min(MOST_DAYS, Math.max(0, Math.round(value ?? 0))))}
+          />
+        </div>
       );
     },
   },

@@ -6,6 +6,7 @@ import { type FleetDevice, type FleetState, stateOf } from '../../api/live/fleet
 import { boundsOf, bringIntoSight, fitTo, lookAt, type View, watchView } from '../../map/camera.ts';
 import { fenceLayer } from '../../map/fence-layer.ts';
 import { deviceLayer } from '../../map/fleet/device-layer.ts';
+import { StreetHint } from '../../map/ground/street-hint.tsx';
 import type { MapLibre, MapPart } from '../../map/map-part.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { useCovered } from '../../map/use-covered.ts';
@@ -141,7 +142,7 @@ export default function MapPage() {
             onClose={() => choose(undefined)}
           />
         )}
-        {loading === 'ready' && devices.size === 0 && <NoDevices />}
+        {loading === 'ready' && devices.size === 0 ? <NoDevices /> : !chosen && <StreetHint />}
         {loading === 'failed' && (
           <div className={css.failed}>
             <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />

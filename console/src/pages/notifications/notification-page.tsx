@@ -21,6 +21,7 @@ import { Evidence } from './evidence.tsx';
 import { evidenceSentence } from './evidence-sentence.ts';
 import css from './notification.module.css';
 import { factsOf } from './reasons.ts';
+import { TellerButtons, TellerState } from './teller.tsx';
 
 const words = t.notifications;
 const back = { href: '/notifications', label: words.back };
@@ -44,7 +45,14 @@ export default function NotificationPage({ params }: { params: { id: string } })
     <Page
       title={message}
       back={back}
-      lead={query.data && <Ago time={query.data.notification.timestamp} happened />}
+      lead={
+        query.data && (
+          <>
+            <Ago time={query.data.notification.timestamp} happened />
+            <TellerState notification={query.data.notification} />
+          </>
+        )
+      }
       actions={query.data && <Ways explanation={query.data} />}
     >
       <Loaded query={query} lines={6}>
@@ -74,6 +82,7 @@ function Ways({ explanation: { notification } }: { explanation: Explanation }) {
       >
         {words.editTrigger}
       </ButtonLink>
+      <TellerButtons notification={notification} />
     </>
   );
 }

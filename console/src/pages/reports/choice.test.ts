@@ -15,6 +15,11 @@ test('an address says what is reported, and what makes no sense is left out', ()
   });
 });
 
+test('geofences are chosen for reports that can be of some alone', () => {
+  const fencesOf = (kind: string) => choiceIn(new URLSearchParams(`kind=${kind}&fences=3,x,5`)).fenceIds;
+  assert.deepEqual(['visits', 'speeding', 'trips'].map(fencesOf), [[3, 5], [3, 5], undefined]);
+});
+
 test('an address says from which day to which, in place of a period', () => {
   const daysOf = (text: string) => choiceIn(new URLSearchParams(text)).days;
   assert.deepEqual(daysOf('from=2026-02-01&to=2026-02-14'), { from: '2026-02-01', to: '2026-02-14' });

@@ -1,5 +1,6 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { type DayRange, PERIODS, type Period } from './period.ts';
+import { HAS_FENCES } from './report-places.ts';
 
 /** What is reported, as the address of the page says it, so that a report can be kept as a bookmark. */
 export interface ReportChoice {
@@ -10,7 +11,7 @@ export interface ReportChoice {
   readonly deviceId?: number;
   readonly groupId?: number;
   readonly tag?: string;
-  /** Of visits: these only. */
+  /** Of visits and speeding: these only. */
   readonly fenceIds?: number[];
   /** In km/h. */
   readonly limit?: number;
@@ -34,7 +35,7 @@ export function choiceIn(search: URLSearchParams): ReportChoice {
     period,
     ...(from !== undefined && to !== undefined && { days: { from, to } }),
     ...(deviceId !== undefined ? { deviceId } : groupId !== undefined ? { groupId } : tag !== undefined ? { tag } : {}),
-    ...(kind === 'visits' && fenceIds.length > 0 && { fenceIds }),
+    ...(HAS_FENCES.has(kind) && fenceIds.length > 0 && { fenceIds }),
     ...(kind === 'speeding' && limit >= 1 && limit <= 1000 && { limit }),
   };
 }

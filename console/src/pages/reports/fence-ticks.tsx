@@ -1,3 +1,4 @@
+import type { FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { useState } from 'react';
 import { useGeofences } from '../../api/geofences.ts';
 import { t } from '../../texts/t.ts';
@@ -10,11 +11,13 @@ const MOST_FENCES = 1000;
 /** More than these are searched rather than looked through. */
 const MOST_SEEN = 12;
 
-/** Of which geofences visits are told: none means all. */
+/** Of which geofences something is told: none means all, or everywhere. */
 export function FenceTicks({
+  kind,
   chosen,
   onChange,
 }: {
+  kind: FleetReportKind;
   chosen: readonly number[];
   onChange: (chosen: readonly number[]) => void;
 }) {
@@ -28,7 +31,7 @@ export function FenceTicks({
       {fences.length > MOST_SEEN && <SearchField label={t.reports.findFence} value={text} onChange={setText} />}
       <Ticks<number>
         legend={words.fences}
-        hint={words.fencesHint}
+        hint={kind === 'visits' ? words.fencesHint : words.everywhereHint}
         choices={named.filter(({ label }) => label.toLocaleLowerCase().includes(wanted))}
         chosen={chosen}
         onChange={onChange}

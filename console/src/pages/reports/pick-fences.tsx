@@ -1,3 +1,4 @@
+import type { FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { useState } from 'react';
 import { count } from '../../format/quantities.ts';
 import { t } from '../../texts/t.ts';
@@ -8,11 +9,13 @@ import css from './reports.module.css';
 
 const words = t.reports;
 
-/** Of which geofences visits are told: all, or those that are ticked. */
+/** Of which geofences something is told: all or everywhere, or those that are ticked. */
 export function PickFences({
+  kind,
   chosen,
   onChange,
 }: {
+  kind: FleetReportKind;
   chosen: readonly number[];
   onChange: (chosen: readonly number[]) => void;
 }) {
@@ -20,7 +23,11 @@ export function PickFences({
   return (
     <div className={css.fences}>
       <Button icon="fence" onClick={() => setTicked(chosen)}>
-        {chosen.length === 0 ? words.allFences : words.someFences(count(chosen.length))}
+        {chosen.length > 0
+          ? words.someFences(count(chosen.length))
+          : kind === 'visits'
+            ? words.allFences
+            : words.everywhere}
       </Button>
       {ticked && (
         <FormDialog
@@ -34,7 +41,7 @@ export function PickFences({
           }}
           onClose={() => setTicked(undefined)}
         >
-          <FenceTicks chosen={ticked} onChange={setTicked} />
+          <FenceTicks kind={kind} chosen={ticked} onChange={setTicked} />
         </FormDialog>
       )}
     </div>

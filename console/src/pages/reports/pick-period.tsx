@@ -1,3 +1,4 @@
+import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { dayKey } from '../../format/times.ts';
 import { t } from '../../texts/t.ts';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
@@ -5,7 +6,6 @@ import type { ReportChoice } from './choice.ts';
 import { type DayRange, daysOfPeriod, PERIODS, type Period, type RangeProblem } from './period.ts';
 
 const words = t.reports;
-const BY_DAYS = 'days';
 
 /** One of the periods, or any days from one to another, both of them included. */
 export function PickPeriod({
@@ -17,7 +17,6 @@ export function PickPeriod({
   problem: RangeProblem | undefined;
   onChange: (chosen: { period: Period; days?: DayRange }) => void;
 }) {
-  const change = (next: Partial<DayRange>) => onChange({ period, days: { ...days!, ...next } });
   return (
     <>
       <SelectField<Period | typeof BY_DAYS>
@@ -31,24 +30,37 @@ export function PickPeriod({
           { value: BY_DAYS, label: words.byDays },
         ]}
       />
-      {days && (
-        <>
-          <TextField
-            label={words.firstDay}
-            type="date"
-            max={dayKey(Date.now())}
-            value={days.from}
-            onChange={(from) => from !== '' && change({ from })}
-          />
-          <TextField
-            label={words.lastDay}
-            type="date"
-            value={days.to}
-            problem={problem && words.rangeProblems[problem]}
-            onChange={(to) => to !== '' && change({ to })}
-          />
-        </>
-      )}
+      {days && <PickDays days={days} problem={problem} onChange={(next) => onChange({ period, days: next })} />}
+    </>
+  );
+}
+
+/** From one day to another, both of them included. */
+export function PickDays({
+  days,
+  problem,
+  onChange,
+}: {
+  days: DayRange;
+  problem: RangeProblem | undefined;
+  onChange: (days: DayRange) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label={words.firstDay}
+        type="date"
+        max={dayKey(Date.now())}
+        value={days.from}
+        onChange={(from) => from !== '' && onChange({ ...days, from })}
+      />
+      <TextField
+        label={words.lastDay}
+        type="date"
+        value={days.to}
+        problem={problem && words.rangeProblems[problem]}
+        onChange={(to) => to !== '' && onChange({ ...days, to })}
+      />
     </>
   );
 }

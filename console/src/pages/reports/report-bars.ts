@@ -17,6 +17,12 @@ export interface ReportBars {
 
 /** More would be read better in the table. */
 const MOST = 31;
+/** Where the table is what was asked for, no more stand before it until somebody wants them. */
+const MOST_BEFORE_LIST = 6;
+const LISTS: ReadonlySet<FleetReport['kind']> = new Set(['trips', 'stops', 'visits', 'speeding']);
+
+export const barsAtFirst = (kind: FleetReport['kind'], count: number) =>
+  LISTS.has(kind) ? Math.min(count, MOST_BEFORE_LIST) : count;
 
 export function barsOf({ kind, rows }: FleetReport): ReportBars | undefined {
   switch (kind) {

@@ -1,12 +1,13 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { FleetReport } from '../../api/reports/reports.ts';
-import { duration, percent } from '../../format/quantities.ts';
+import { count, duration, percent } from '../../format/quantities.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
 import { Bars } from '../../ui/figures/bars.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
-import { barsOf } from './report-bars.ts';
+import { barsAtFirst, barsOf } from './report-bars.ts';
 
 const ReadingsChart = lazy(() => import('./readings-chart.tsx'));
 
@@ -14,6 +15,7 @@ const ReadingsChart = lazy(() => import('./readings-chart.tsx'));
 export function ReportChart({ report }: { report: FleetReport }) {
   const format = useFormat();
   const bars = useMemo(() => barsOf(report), [report]);
+  const [showsAll, setShowsAll] = useState(false);
   if (report.kind === 'readings')
     // One day alone is no line.
     return new Set(report.rows.map(({ day }) => day)).size < 2 ? null : (
@@ -23,6 +25,8 @@ export function ReportChart({ report }: { report: FleetReport }) {
     );
   if (bars === undefined || bars.bars.length < 2) return null;
   const { question, unit } = bars;
+  const all = bars.bars.length;
+  const shown = showsAll ? all : barsAtFirst(report.kind, all);
   const told = (value: number) =>
     unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : percent(value * 100);
   return (
@@ -30,8 +34,13 @@ export function ReportChart({ report }: { report: FleetReport }) {
       <Bars
         label={t.reports.questions[question]}
         whole={unit === 'share' ? 1 : undefined}
-        bars={bars.bars.map((bar) => ({ ...bar, text: told(bar.value) }))}
+        bars={bars.bars.slice(0, shown).map((bar) => ({ ...bar, text: told(bar.value) }))}
       />
+      {shown < all && (
+        <Button kind="quiet" size="small" onClick={() => setShowsAll(true)}>
+          {t.reports.allBars(count(all))}
+        </Button>
+      )}
     </Card>
   );
 }

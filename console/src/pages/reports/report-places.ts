@@ -7,3 +7,6 @@ export const HAS_PLACES: ReadonlySet<FleetReportKind> = new Set(['trips', 'stops
 
 export const placesOf = (rows: readonly FleetReportRow[]): ReportPlace[] =>
   rows.flatMap(({ startLocation: from, endLocation: to }) => (from ? [to ? { from, to } : { from }] : []));
+
+/** Kinds that can be told of chosen geofences alone. */
+export const HAS_FENCES: ReadonlySet<FleetReportKind> = new Set(['visits', 'speeding']);

@@ -142,7 +142,8 @@ function shown(
   fences: readonly Geofence[],
 ) {
   if (column === 'name') return <Link href={`/devices/${row.deviceId}`}>{nameIn(row)}</Link>;
-  if (column === 'fence') return <Link href={`/geofences/${row.fenceId}`}>{fenceIn(row)}</Link>;
+  if (column === 'fence' && row.fenceId !== undefined)
+    return <Link href={`/geofences/${row.fenceId}`}>{fenceIn(row)}</Link>;
   if (column === 'type') return typeIn(row, kind);
   const value = row[column];
   if (value === null || value === undefined) return words.never;

@@ -1,4 +1,5 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
+import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
@@ -19,6 +20,7 @@ import { type PeriodRange, problemOfDays, rangeOfDays, rangeOfPeriod } from './p
 import { PickDevices } from './pick-devices.tsx';
 import { PickFences } from './pick-fences.tsx';
 import { PickPeriod } from './pick-period.tsx';
+import { HAS_FENCES } from './report-places.ts';
 import { ReportRows } from './report-rows.tsx';
 import css from './reports.module.css';
 import { SavedForm } from './saved/saved-form.tsx';
@@ -68,12 +70,9 @@ export default function ReportsPage() {
       width="full"
       actions={
         <>
-          {/* A saved report is of a period that goes along with the days; certain days are kept by their address. */}
-          {!days && (
-            <Button icon="plus" onClick={() => setSaving(true)}>
-              {t.savedReports.saveButton}
-            </Button>
-          )}
+          <Button icon="plus" shrinks disabled={problem !== undefined} onClick={() => setSaving(true)}>
+            {t.savedReports.saveButton}
+          </Button>
           <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
           <Takers body={body} name={`${t.reportWords.kinds[kind]} ${daysOf(range)}`} isEmpty={isEmpty} />
         </>
@@ -96,8 +95,9 @@ export default function ReportsPage() {
             chosen={choice}
             onChange={({ deviceId: device, groupId: group, tag }) => choose({ device, group, tag })}
           />
-          {kind === 'visits' && (
+          {HAS_FENCES.has(kind) && (
             <PickFences
+              kind={kind}
               chosen={fenceIds ?? []}
               onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
             />
@@ -119,7 +119,7 @@ export default function ReportsPage() {
             report={{
               name: t.reportWords.kinds[kind],
               kind,
-              period,
+              ...(days ? { period: BY_DAYS, firstDay: days.from, lastDay: days.to } : { period }),
               ...devicesIn(choice),
               ...(limit && { limit }),
               ...(fenceIds && { fenceIds }),
@@ -168,7 +168,7 @@ function Takers({ body, name, isEmpty }: { body: FleetReportBody; name: string; 
         { label: words.print, icon: 'list' as const, begins: true, onPress: () => print() },
       ]}
       button={(props) => (
-        <Button icon="download" disabled={isEmpty} {...props}>
+        <Button icon="download" shrinks disabled={isEmpty} {...props}>
           {words.export}
         </Button>
       )}

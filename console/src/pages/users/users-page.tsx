@@ -5,6 +5,7 @@ import { useServerInfo } from '../../api/server-info.ts';
 import { containing } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Breakable } from '../../ui/breakable.tsx';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
@@ -48,7 +49,7 @@ export default function UsersPage() {
       cell: (user) => (
         <span className={css.who}>
           <Link href={`/users/${user.id}`} className={css.name}>
-            {nameOf(user)}
+            <Breakable text={nameOf(user)} />
           </Link>
           {user.name && user.kind === 'person' && <span className={css.mail}>{user.email}</span>}
         </span>

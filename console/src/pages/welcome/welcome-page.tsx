@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
 import { useCreateDevice, useDevice, useRotateDeviceKey } from '../../api/devices.ts';
 import { readFleet } from '../../api/live/fleet.ts';
+import { PhoneHint } from '../../forms/connect/phone-base.tsx';
 import { FirstMapCard } from '../../forms/maps/map-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +57,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
             required
             autoFocus
           />
+          <PhoneHint />
           <div>
             <Button kind="primary" type="submit" icon="plus" isBusy={create.isPending} disabled={name.trim() === ''}>
               {t.welcome.add}

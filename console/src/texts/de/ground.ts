@@ -11,6 +11,8 @@ export const ground: Texts['ground'] = {
   foreign: (hosts) =>
     `Dieser Kartenstil lädt auch Daten von ${hosts}. Ein Admin kann das in den Einstellungen erlauben.`,
   choose: 'Andere Karte wählen',
+  noStreets: 'Diese Karte hat noch keine Straßen.',
+  chooseStreets: 'Karte wählen',
 
   title: 'Karte',
   lead: 'Was Karten unter Ihren Geräten zeigen, für alle Benutzer dieses Servers.',

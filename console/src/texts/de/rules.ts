@@ -63,6 +63,7 @@ export const rules: Texts['rules'] = {
   snoozes: { hour: '1 Stunde', shift: '8 Stunden', tomorrow: 'Bis morgen, 8:00 Uhr', week: 'Eine Woche' },
   snoozedUntil: (time) => `Pausiert bis ${time}`,
   wake: 'Pause beenden',
+  changedOnAll: (name) => `Auf allen Geräten der Regel „${name}“ geändert`,
 
   unread: (count) => (count >= 1000 ? '999+' : String(count)),
   unreadOf: (count) => many(count, 'ungelesene Meldung', 'ungelesene Meldungen'),

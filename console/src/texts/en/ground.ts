@@ -9,6 +9,8 @@ export const ground = {
   retry: 'Try again',
   foreign: (hosts: string) => `This map style also loads data from ${hosts}. An admin can allow it in Settings.`,
   choose: 'Choose another map',
+  noStreets: 'This map has no streets yet.',
+  chooseStreets: 'Choose a map',
 
   title: 'Map',
   lead: 'What maps show below your devices, for all users of this server.',

@@ -58,6 +58,7 @@ export const rules = {
   snoozes: { hour: 'For 1 hour', shift: 'For 8 hours', tomorrow: 'Until tomorrow, 8:00', week: 'For a week' },
   snoozedUntil: (time: string) => `Snoozed until ${time}`,
   wake: 'End snooze',
+  changedOnAll: (name: string) => `Changed on all devices of the rule “${name}”`,
 
   unread: (count: number) => (count >= 1000 ? '999+' : String(count)),
   unreadOf: (count: number) => (count === 1 ? '1 unread notification' : `${count} unread notifications`),

@@ -4,7 +4,7 @@ export const devices: Texts['devices'] = {
   title: 'Dispositivos',
   search: 'Buscar dispositivos',
   add: 'Añadir dispositivo',
-  filterByTag: 'Filtrar por etiqueta',
+  filterByTag: 'Etiqueta',
   anyValue: (name) => `${name}: cualquier valor`,
   filters: 'Etiquetas por las que se filtra',
   endFilter: (tag) => `Dejar de filtrar por ${tag}`,

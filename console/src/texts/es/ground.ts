@@ -10,6 +10,8 @@ export const ground: Texts['ground'] = {
   retry: 'Reintentar',
   foreign: (hosts) => `Este estilo también carga datos de ${hosts}. Un administrador puede permitirlo en Ajustes.`,
   choose: 'Elegir otro mapa',
+  noStreets: 'Este mapa aún no tiene calles.',
+  chooseStreets: 'Elegir un mapa',
 
   title: 'Mapa',
   lead: 'Lo que los mapas muestran bajo sus dispositivos, para todos los usuarios de este servidor.',

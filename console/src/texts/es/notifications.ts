@@ -15,7 +15,7 @@ export const notifications: Texts['notifications'] = {
   device: 'Dispositivo',
   anyDevice: 'Todos los dispositivos',
   type: 'Tipo',
-  anyType: 'Todos los tipos',
+  anyType: 'Todo tipo',
   period: 'Periodo',
   periods: {
     all: 'Siempre',
@@ -27,7 +27,7 @@ export const notifications: Texts['notifications'] = {
   from: 'Desde',
   to: 'Hasta',
   status: 'Estado',
-  statuses: { all: 'Cualquier estado', valid: 'Válidos', suppressed: 'Omitidos', retracted: 'Retirados' },
+  statuses: { all: 'Todo estado', valid: 'Válidos', suppressed: 'Omitidos', retracted: 'Retirados' },
   ofTrigger: (name) => `Activador: ${name}`,
   clear: 'Quitar filtros',
   unknownTrigger: (id) => `#${id}`,

@@ -62,6 +62,7 @@ export const rules: Texts['rules'] = {
   snoozes: { hour: '1 hora', shift: '8 horas', tomorrow: 'Hasta mañana a las 8:00', week: 'Una semana' },
   snoozedUntil: (time) => `En pausa hasta: ${time}`,
   wake: 'Terminar pausa',
+  changedOnAll: (name) => `Cambiado en todos los dispositivos de la regla «${name}»`,
 
   unread: (count) => (count >= 1000 ? '999+' : String(count)),
   unreadOf: (count) => many(count, 'aviso sin leer', 'avisos sin leer'),

@@ -9,7 +9,7 @@ export const deviceList: Texts['deviceList'] = {
   tags: 'Étiquettes',
   groups: 'Groupes',
   group: 'Groupe',
-  anyGroup: 'Tous les groupes',
+  anyGroup: 'Tout groupe',
   columns: 'Colonnes',
   status: 'État',
   battery: 'Batterie',

@@ -4,7 +4,7 @@ export const devices: Texts['devices'] = {
   title: 'Appareils',
   search: 'Rechercher des appareils',
   add: 'Ajouter un appareil',
-  filterByTag: 'Filtrer par étiquette',
+  filterByTag: 'Étiquette',
   anyValue: (name) => `${name} : toute valeur`,
   filters: 'Étiquettes utilisées comme filtre',
   endFilter: (tag) => `Ne plus filtrer par ${tag}`,

@@ -11,6 +11,8 @@ export const ground: Texts['ground'] = {
   foreign: (hosts) =>
     `Ce style charge aussi des données de ${hosts}. Un administrateur peut l’autoriser dans les paramètres.`,
   choose: 'Choisir une autre carte',
+  noStreets: 'Cette carte n’a pas encore de rues.',
+  chooseStreets: 'Choisir une carte',
 
   title: 'Carte',
   lead: 'Ce que les cartes montrent sous vos appareils, pour tous les utilisateurs de ce serveur.',

@@ -12,4 +12,8 @@ export const phoneAddress: Texts['phoneAddress'] = {
     'Un téléphone ne peut pas encore atteindre ce serveur : il n’accepte que les connexions de cette machine. Pour votre réseau, démarrez-le avec TRACKWAY_HOST=0.0.0.0. Pour partout, placez un proxy TLS devant et définissez TRACKWAY_PUBLIC_URL.',
   unknown:
     'Ce serveur ne connaît pas d’adresse qu’un téléphone puisse atteindre. Définissez TRACKWAY_PUBLIC_URL, ou saisissez l’adresse de cette machine dans votre réseau.',
+  first:
+    'Un téléphone ne peut pas encore atteindre ce serveur : il n’accepte que les connexions de cette machine. Pour en connecter un, démarrez-le d’abord avec TRACKWAY_HOST=0.0.0.0, ou définissez TRACKWAY_PUBLIC_URL derrière un proxy TLS. Un appareil simulé marche déjà.',
+  keeps: 'La clé reste ici tant que cette page est ouverte : redémarrez le serveur, puis vérifiez à nouveau.',
+  check: 'Vérifier à nouveau',
 };

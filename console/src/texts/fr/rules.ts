@@ -63,6 +63,7 @@ export const rules: Texts['rules'] = {
   snoozes: { hour: '1 heure', shift: '8 heures', tomorrow: 'Jusqu’à demain, 8 h', week: 'Une semaine' },
   snoozedUntil: (time) => `En pause jusqu’à ${time}`,
   wake: 'Mettre fin à la pause',
+  changedOnAll: (name) => `Modifié sur tous les appareils de la règle « ${name} »`,
 
   unread: (count) => (count >= 1000 ? '999+' : String(count)),
   unreadOf: (count) => many(count, 'notification non lue', 'notifications non lues'),

@@ -250,7 +250,7 @@ export const triggers: Texts['triggers'] = {
 
   fields: {
     zone: 'Géorepère',
-    anyZone: 'N’importe lequel de mes géorepères',
+    anyZone: 'Un de mes géorepères',
     groupZone: (group) => `Groupe : ${group}`,
     goneZone: (id) => `Géorepère ${id} (supprimé)`,
     noZones: 'Vous n’avez pas encore de géorepère.',

@@ -7,6 +7,8 @@ export const MOST_DRIVERS = 1000;
 export const MOST_DRIVER_TAGS = 20;
 /** A sign-on by tag ends this many hours after the last reading that says so. */
 export const SIGN_ON_HOURS = 24;
+/** A sign-on by a tag that is heard by radio ends this many minutes after it was last heard. */
+export const HEARD_MINUTES = 30;
 /** The types of readings that name the tag of a driver. */
 export const DRIVER_READINGS = ['driver_id', 'driverUniqueId'] as const;
 
@@ -20,7 +22,7 @@ export const driver = noun(
     note: text('More about the driver.', { maxLength: 2000 }),
     tags: listOf(
       Type.String({ minLength: 1, maxLength: 100, title: 'driver tag' }),
-      'Ids of iButtons, cards and tags by which the driver signs on, as trackers report them. Only letters and digits count.',
+      'Ids of iButtons, cards and tags by which the driver signs on, as trackers report them; or the Bluetooth address, serial number or IMEI of a tag, which is a device of the same user, that vehicles hear as gateways do. Only letters and digits count.',
       { 'x-texts': true, maxItems: MOST_DRIVER_TAGS },
     ),
     created: time('When the driver was created.', { readOnly: true }),
@@ -117,7 +119,7 @@ export const driverOperations = {
   }),
   signOnDriver: operation('POST', '/devices/{id}/driver', 'manage', {
     summary: 'Sign a driver on to a device',
-    description: `The driver who was signed on before is signed off. Readings of type ${DRIVER_READINGS.map((type) => `\`${type}\``).join(' and ')} sign the driver on whose tag they name; such a sign-on ends ${SIGN_ON_HOURS} hours after the last of them, one by hand when somebody else signs on or the driver is signed off.`,
+    description: `The driver who was signed on before is signed off. Readings of type ${DRIVER_READINGS.map((type) => `\`${type}\``).join(' and ')} sign the driver on whose tag they name; such a sign-on ends ${SIGN_ON_HOURS} hours after the last of them, one by hand when somebody else signs on or the driver is signed off. A tag that the device hears by radio signs its driver on until it was not heard for ${HEARD_MINUTES} minutes; of several, the first.`,
     body: { noun: signOn, mode: 'create' },
     answer: driving,
   }),

@@ -1,14 +1,21 @@
 import { Type } from 'typebox';
 import { answerOf, create, list, operation, read, remove, update } from '../../operation.ts';
 import { id, integer, noun, text, time, timeOfDay } from '../../schema.ts';
-import { reportChoices, reportColumns, reportFileFormat, reportKind } from '../fleet-report.ts';
+import { MOST_REPORT_DAYS, reportChoices, reportColumns, reportFileFormat, reportKind } from '../fleet-report.ts';
 
 /** At most this many saved reports per user. */
 export const MOST_SAVED_REPORTS = 200;
 
-/** Whole days of the time zone, counted from the day of the report. A week begins on Monday. */
+/** Whole days of the time zone, counted from the day of the report: they move along. A week begins on Monday. */
 export const REPORT_PERIODS = ['today', 'yesterday', 'week', 'lastWeek', 'month', 'lastMonth'] as const;
 export type ReportPeriod = (typeof REPORT_PERIODS)[number];
+
+/** Certain days, which stay: `firstDay` to `lastDay`. */
+export const BY_DAYS = 'days';
+export type SavedPeriod = ReportPeriod | typeof BY_DAYS;
+
+const day = (description: string) =>
+  text(description, { maxLength: 10, 'x-pattern': '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
 
 export const REPORT_TURNS = ['never', 'day', 'week', 'month'] as const;
 export type ReportTurn = (typeof REPORT_TURNS)[number];
@@ -21,16 +28,19 @@ export const savedReport = noun(
     name: text('Display name.', { minLength: 1, maxLength: 100 }),
     kind: reportKind(),
     ...reportChoices,
-    period: Type.Enum([...REPORT_PERIODS], {
+    period: Type.Enum([...REPORT_PERIODS, BY_DAYS], {
       title: 'report period',
       description:
-        'What it covers, in whole days: `week` the last seven days with today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before.',
+        'What it covers, in whole days: `week` the last seven days with today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before, `days` those from `firstDay` to `lastDay`.',
     }),
+    firstDay: day('Of `days`: the first day, as `2026-06-01`, in its time zone.'),
+    lastDay: day(`Of \`days\`: the last day, which is part of it; together at most ${MOST_REPORT_DAYS} days.`),
     columns: reportColumns(),
     format: reportFileFormat(),
     every: Type.Enum([...REPORT_TURNS], {
       title: 'report turn',
-      description: 'How often it is mailed to the address of the user, which must be confirmed.',
+      description:
+        'How often it is mailed to the address of the user, which must be confirmed. Of `days` only `never`: they do not change.',
       default: 'never',
     }),
     time: Type.String({ ...timeOfDay('Time of day at which it is mailed, in its time zone.'), default: '07:00' }),

@@ -7,6 +7,7 @@ import { deviceAccess } from '../devices/access.ts';
 import { tripOperations } from '../motion/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { packReadingsOf } from '../stored-readings/pack-readings.ts';
 import { driverOperations } from './operations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
@@ -115,6 +116,44 @@ onBothEngines<Tables>('drivers', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await drove(), ['Joe']);
     await reading(NOW - 30 * DAY, 'FFFF');
     assert.deepEqual(await drove(), [null]);
+  });
+
+  test('a tag that the vehicle hears signs its driver on, also once it is packed', async () => {
+    const { store, owner, deviceId, create, drove, trip, now, signOn } = await setting();
+    const other = await makeUser(store, 'other@example.com');
+    const heard = async (tag: number, at: number, type = 'temp') => {
+      const row = { deviceId: tag, gatewayId: deviceId, timestamp: at, type, value: '4', created: at };
+      await store.query
+        .insertInto('gatewayReadings')
+        .values(row as never)
+        .execute();
+    };
+    const fob = await makeDevice(store, owner.userId, { btMacAddress: 'aa:bb:cc:dd:ee:01' });
+    const box = await makeDevice(store, owner.userId, { serial: 'BOX-7' });
+    const foreign = await makeDevice(store, other.userId, { btMacAddress: 'aa:bb:cc:dd:ee:02' });
+    const jane = await create({ name: 'Jane', tags: ['AA-BB-CC-DD-EE-01', 'aabbccddee02'] });
+    await create({ name: 'Joe', tags: ['BOX-7'] });
+    await trip(NOW - 60 * HOUR, 1);
+    await trip(NOW - 2 * HOUR, 1);
+    await heard(foreign, NOW - 2 * HOUR);
+    await heard(box, NOW - 2 * HOUR, 'lora_seen');
+    assert.deepEqual(await drove(), [null, null], 'neither the tag of somebody else, nor one far away');
+    for (let minute = 0; minute < 60; minute += 10) {
+      await heard(fob, NOW - 60 * HOUR + minute * 60_000);
+      await heard(box, NOW - 2 * HOUR + minute * 60_000);
+    }
+    assert.deepEqual(await drove(), ['Jane', 'Joe']);
+    assert.equal((await now(NOW - 61 * 60_000)).driverName, 'Joe');
+    assert.equal((await now()).driverName, null, 'not heard any more');
+    const packed = { at: NOW - 60 * HOUR, before: NOW };
+    await store.transaction((tx) => packReadingsOf(tx, store.storeKind, deviceId, packed));
+    assert.equal((await store.query.selectFrom('readingSegments').select('id').execute()).length > 0, true);
+    assert.deepEqual(await drove(), ['Jane', 'Joe']);
+    // By hand long ago: a tag that was heard since has ended it.
+    await signOn(jane.id, NOW - 70 * DAY);
+    assert.deepEqual(await drove(), ['Jane', 'Joe']);
+    await trip(NOW - HOUR / 2, 0.2);
+    assert.deepEqual(await drove(), ['Jane', 'Joe', null]);
   });
 
   test('a tag belongs to one driver of a user; drivers of others are out of reach', async () => {

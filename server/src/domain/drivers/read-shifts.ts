@@ -3,6 +3,7 @@ import type { Workplace } from '../../platform/storage/work.ts';
 import { tagsOf } from '../devices/tags.ts';
 import type { Tables } from '../schema/tables.ts';
 import { overReadings } from '../stored-readings/over-readings.ts';
+import { hearingReader } from './read-heard.ts';
 import {
   driverIn,
   isNoTag,
@@ -68,17 +69,23 @@ export function shiftReader(workplace: Workplace<Tables>) {
       cells: [deviceId, from, to],
     }));
 
+  const hearings = hearingReader(workplace);
+
   return async (deviceId: number, from: number, to: number, now: number): Promise<Shifts> => {
     const known = await drivers.all(deviceId);
     if (known.length === 0) return NONE;
     const names = new Map(known.map(({ id, name }) => [id, name]));
     const byTag = new Map<string, number>();
     for (const driver of known) for (const tag of tagsOf(driver)) byTag.set(spelled(tag), driver.id);
+    const heardTags = await hearings.heardTags(deviceId, byTag, known.flatMap(tagsOf));
     const first = from - LASTS_MS;
     const until = Math.min(to, now);
     const earlier = await before.get(deviceId, first);
-    // A tag that was read since has ended it.
-    const isEnded = earlier !== undefined && (await tagsRead(next, deviceId, earlier.at, first)).length > 0;
+    // A tag that was read or heard since has ended it.
+    const isEnded =
+      earlier !== undefined &&
+      ((await tagsRead(next, deviceId, earlier.at, first)).length > 0 ||
+        (await hearings.isAny(deviceId, heardTags, earlier.at, first)));
     const hands = [...(earlier && !isEnded ? [earlier] : []), ...(await byHand.all(deviceId, first, until))];
     const read = (await tagsRead<{ at: number; value: string }>(readings, deviceId, first, until))
       .map(tagIn)
@@ -88,7 +95,8 @@ export function shiftReader(workplace: Workplace<Tables>) {
       at,
       driverId: driverId !== null && names.has(driverId) ? driverId : null,
     }));
-    const shifts = shiftsOf(own, read, (tag) => byTag.get(tag), now);
+    const heard = await hearings.stretches(deviceId, heardTags, first, until);
+    const shifts = shiftsOf(own, read, (tag) => byTag.get(tag), now, heard);
     return { shifts: shifts.filter(({ start, end }) => start <= to && (end === null || end >= from)), names };
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { driverIn, LASTS_MS, shiftsOf, spelled } from './shifts.ts';
+import { driverIn, HEARD_MS, LASTS_MS, shiftsOf, spelled, stretchesOf } from './shifts.ts';
 
 const HOUR = 3_600_000;
 const NOW = 100 * HOUR;
@@ -9,12 +9,14 @@ const shifts = (
   hands: readonly (readonly [number, number | null])[],
   tags: readonly (readonly [number, string])[],
   now = NOW,
+  heard: readonly (readonly [driverId: number, from: number, to: number])[] = [],
 ) =>
   shiftsOf(
     hands.map(([hours, driverId]) => ({ at: hours * HOUR, driverId })),
     tags.map(([hours, tag]) => ({ at: hours * HOUR, tag })),
     (tag) => DRIVERS[tag],
     now,
+    heard.map(([driverId, from, to]) => ({ driverId, from: from * HOUR, to: to * HOUR })),
   ).map(({ driverId, start, end, by }) => [driverId, start / HOUR, end === null ? null : end / HOUR, by]);
 
 test('a sign-on by hand lasts until the next, or until the driver is signed off', () => {
@@ -108,6 +110,61 @@ test('a sign-on by hand lasts though the tag of another is read on and on', () =
     ),
     [[1, 90, 91, 'tag']],
   );
+});
+
+test('a tag that is heard signs on until it is not heard any more, the first of several', () => {
+  const lasts = HEARD_MS / HOUR;
+  assert.deepEqual(shifts([], [], NOW, [[1, 90, 92]]), [[1, 90, 92 + lasts, 'tag']]);
+  assert.deepEqual(shifts([], [], 92 * HOUR, [[1, 90, 92]]), [[1, 90, null, 'tag']]);
+  // A passenger, who drives on.
+  const two = [
+    [1, 90, 92],
+    [2, 91, 95],
+    [3, 91, 91.5],
+  ] as const;
+  assert.deepEqual(shifts([], [], NOW, two), [
+    [1, 90, 92 + lasts, 'tag'],
+    [2, 92 + lasts, 95 + lasts, 'tag'],
+  ]);
+  // Two tags of one driver.
+  assert.deepEqual(
+    shifts([], [], NOW, [
+      [1, 90, 92],
+      [1, 91, 93],
+    ]),
+    [[1, 90, 93 + lasts, 'tag']],
+  );
+});
+
+test('what is said outright counts beside a tag that is heard', () => {
+  const lasts = HEARD_MS / HOUR;
+  // By hand in between: until somebody signs on or off.
+  assert.deepEqual(shifts([[91, 2]], [], NOW, [[1, 90, 92]]), [
+    [1, 90, 91, 'tag'],
+    [2, 91, null, 'hand'],
+  ]);
+  assert.deepEqual(shifts([[80, 2]], [], NOW, [[1, 90, 92]]), [
+    [2, 80, 90, 'hand'],
+    [1, 90, 92 + lasts, 'tag'],
+  ]);
+  // Their own iButton lasts when the tag is not heard any more, another one ends it.
+  assert.deepEqual(shifts([], [[91, 'A1']], NOW, [[1, 90, 92]]), [[1, 90, null, 'tag']]);
+  assert.deepEqual(shifts([], [[91, 'B2']], NOW, [[1, 90, 92]]), [
+    [1, 90, 91, 'tag'],
+    [2, 91, null, 'tag'],
+  ]);
+  assert.deepEqual(shifts([], [[1, 'A1']], NOW, [[2, 20, 30]]), [
+    [1, 1, 20, 'tag'],
+    [2, 20, 30 + lasts, 'tag'],
+  ]);
+});
+
+test('a tag that is heard again soon was heard all the time', () => {
+  assert.deepEqual(stretchesOf(7, []), []);
+  assert.deepEqual(stretchesOf(7, [0, HEARD_MS, 2 * HEARD_MS + 1]), [
+    { driverId: 7, from: 0, to: HEARD_MS },
+    { driverId: 7, from: 2 * HEARD_MS + 1, to: 2 * HEARD_MS + 1 },
+  ]);
 });
 
 test('a trip is of the driver of most of it', () => {

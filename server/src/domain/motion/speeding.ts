@@ -7,10 +7,23 @@ export interface Speeding extends Span {
   readonly fastestKmh: number;
   /** Where it was fastest. */
   readonly place: Place;
+  /** The area that it was in all the time, as `areaAt` says. */
+  readonly area?: number | undefined;
 }
 
-/** The times of a trip above a speed: a fix says how fast the vehicle is until the next one. Pure. */
-export function speedingOf(track: TripTrack, tripEnd: number, { from, to }: Span, limitKmh: number): Speeding[] {
+const EVERYWHERE = () => ({});
+
+/**
+ * The times of a trip above a speed: a fix says how fast the vehicle is, and where, until the next one. Pure.
+ * @param areaAt the area that a place counts to, undefined if none: a time in two areas is two
+ */
+export function speedingOf(
+  track: TripTrack,
+  tripEnd: number,
+  { from, to }: Span,
+  limitKmh: number,
+  areaAt: (place: Place) => Pick<Speeding, 'area'> | undefined = EVERYWHERE,
+): Speeding[] {
   const { count, at, lat, lng, speedKmh } = track;
   const found: { -readonly [K in keyof Speeding]: Speeding[K] }[] = [];
   let isOver = false;
@@ -20,12 +33,13 @@ export function speedingOf(track: TripTrack, tripEnd: number, { from, to }: Span
     const fastestKmh = speedKmh![index]!;
     const place = { lat: lat[index]!, lng: lng[index]! };
     if (end <= start) continue;
-    if (fastestKmh <= limitKmh) isOver = false;
-    else if (!isOver) {
-      found.push({ from: start, to: end, fastestKmh, place });
-      isOver = true;
-    } else {
-      const last = found.at(-1)!;
+    const within = fastestKmh > limitKmh ? areaAt(place) : undefined;
+    const last = isOver ? found.at(-1) : undefined;
+    isOver = within !== undefined;
+    if (within === undefined) continue;
+    if (last === undefined || last.area !== within.area)
+      found.push({ from: start, to: end, fastestKmh, place, ...within });
+    else {
       last.to = end;
       if (fastestKmh > last.fastestKmh) Object.assign(last, { fastestKmh, place });
     }

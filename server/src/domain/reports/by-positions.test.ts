@@ -48,8 +48,21 @@ onBothEngines<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
       while ((await replay(store, rulesCache, deviceId, () => now)) !== undefined);
       await decideDue(store, rulesCache, now, { log: createLog('silent'), goOn: () => true, fired: () => {} });
     }
-    async function rowsOf(kind: FleetReportKind, deviceId: number, range: Span, tz: string, now: number) {
-      const asked = { kind, userId: owner.userId, scope: visibleTo(owner.userId), deviceIds: [deviceId] };
+    async function rowsOf(
+      kind: FleetReportKind,
+      deviceId: number,
+      range: Span,
+      tz: string,
+      now: number,
+      fenceIds?: readonly number[],
+    ) {
+      const asked = {
+        kind,
+        ...(fenceIds && { fenceIds }),
+        userId: owner.userId,
+        scope: visibleTo(owner.userId),
+        deviceIds: [deviceId],
+      };
       const made = await fleetReport.read(store, { ...asked, ...range, tz, now, limitKmh: LIMIT, namesPlaces: false });
       assert.ok(made !== 'tooMuch' && 'rows' in made);
       assert.ok(made.isComplete);
@@ -81,6 +94,16 @@ onBothEngines<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
         })),
         speedingByPositions(points, question, LIMIT),
         `${what}: speeding`,
+      );
+      assert.deepEqual(
+        (await rowsOf('speeding', deviceId, range, tz, now, [ids[1]!, ids[2]!])).map((row) => ({
+          ...{ start: row.start, end: row.end, maxSpeed: row.maxSpeed, fenceId: row.fenceId },
+        })),
+        // The smaller one lies within the other.
+        speedingByPositions(points, question, LIMIT, [shapes[2]!, shapes[1]!]).map(({ shape, ...row }) => ({
+          ...{ ...row, fenceId: shape === 0 ? ids[2] : ids[1] },
+        })),
+        `${what}: speeding in geofences`,
       );
       const dayAt = daysIn(tz);
       const days: (Span & { day: string })[] = [];

@@ -344,7 +344,11 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
       await report(limited({ families: ['trips', family] }), { kind });
     }
     await assert.rejects(report(limited({ deviceIds: [van] }), { kind: 'visits' }), { statusCode: 403 });
-    await assert.rejects(report(owner, { kind: 'visits', fenceIds: [987_654] }), { statusCode: 422 });
+    for (const kind of ['visits', 'speeding'])
+      await assert.rejects(report(owner, { kind, fenceIds: [987_654] }), { statusCode: 422 });
+    await report(limited({ families: ['trips'] }), { kind: 'speeding' });
+    for (const scope of [{ families: ['trips'] }, { deviceIds: [van] }])
+      await assert.rejects(report(limited(scope), { kind: 'speeding', fenceIds: [1] }), { statusCode: 403 });
   });
 
   test('a range that is none, too long, or of no time zone is refused', async () => {

@@ -66,7 +66,7 @@ export function fleetReportOperations(store: Store, mostRows = MOST_FILE_ROWS): 
 
 function wantedBy({ caller, body, now }: Call<BodyOf<keyof typeof contract>>): FleetReportWanted {
   const kind = body.kind!;
-  requireFamily(caller, kind);
+  requireFamily(caller, kind, Boolean(body.fenceIds));
   const [from, to] = [timeOf(body.from), timeOf(body.to)];
   const tz = body.tz || 'UTC';
   requireRange(CONTEXT, from, to);

@@ -16,10 +16,11 @@ const FAMILY: { readonly [Kind in FleetReportKind]?: TokenFamily } & { readonly 
   messages: 'messages',
 };
 
-export function requireFamily(caller: Caller, kind: FleetReportKind): void {
+/** @param isOfFences whether geofences were chosen */
+export function requireFamily(caller: Caller, kind: FleetReportKind, isOfFences: boolean): void {
   const family = FAMILY[kind];
   if (family !== undefined && !reachesFamily(caller, family)) throw accessDenied();
-  if (kind === 'visits' && !reachesFences(caller)) throw accessDenied();
+  if ((kind === 'visits' || (kind === 'speeding' && isOfFences)) && !reachesFences(caller)) throw accessDenied();
 }
 
 const reachesFamily = ({ scope }: Caller, family: TokenFamily) =>

@@ -87,6 +87,7 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     'c6901e57eb6ea51e14dc45003a21ef33e23d930de7e9b1032a88438aebeed06c',
     '5cc3985491d419b56b761ed6a5f5ca7c39828b8fd879d6a01377ffe433fd4b10',
   ],
+  ['0071-report-days', '091021cab1617e32cc7823eafe25e50eba3f4c3c2d26591da140adc5b63f2a71'],
 ];
 
 test('no migration changes after it has landed', () => {

@@ -50,6 +50,7 @@ import { slotKeys } from './migrations/0060-slot-keys.ts';
 import { groupLinks } from './migrations/0064-group-links.ts';
 import { retention } from './migrations/0067-retention.ts';
 import { readingSegments } from './migrations/0068-reading-segments.ts';
+import { reportDays } from './migrations/0071-report-days.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   groupLinks,
   retention,
   readingSegments,
+  reportDays,
 ];

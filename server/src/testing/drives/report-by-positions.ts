@@ -257,26 +257,30 @@ export function visitsByPositions(
   });
 }
 
-/** Times above a speed, fix by fix within trips. */
+/** Times above a speed, fix by fix within trips; only in the first of the shapes around a fix, if there are any. */
 export function speedingByPositions(
   points: readonly PlainPoint[],
   { from, to, now, settledAt }: Span & { readonly now: number; readonly settledAt: number },
   limitKmh: number,
+  shapes?: readonly Shape[],
 ) {
   const { trips, good } = judgedBy(points, [], settledAt);
   const end = Math.min(to, now);
+  const areas = shapes?.map((shape) => areaOf(shape) as Area);
   return trips.flatMap((trip) => {
     const own = good.filter(({ at }) => at >= trip.start && at <= trip.end);
-    const found: { start: number; end: number; maxSpeed: number }[] = [];
+    const found: { start: number; end: number; maxSpeed: number; shape?: number }[] = [];
     for (const [index, fix] of own.entries()) {
       const start = Math.max(fix.at, from);
       const until = Math.min(own[index + 1]?.at ?? trip.end, end);
       if (fix.speedKmh <= limitKmh || until <= start) continue;
+      const shape = areas?.findIndex((area) => isIn([area], fix.place));
+      if (shape === -1) continue;
       const last = found.at(-1);
-      if (last?.end === start) {
+      if (last?.end === start && last.shape === shape) {
         last.end = until;
         last.maxSpeed = Math.max(last.maxSpeed, fix.speedKmh);
-      } else found.push({ start, end: until, maxSpeed: fix.speedKmh });
+      } else found.push({ start, end: until, maxSpeed: fix.speedKmh, ...(shape !== undefined && { shape }) });
     }
     return found;
   });

@@ -4,7 +4,7 @@ import {
   type ReportColumn,
   type ReportFileFormat,
 } from '@trackway/contract/resources/fleet-report.ts';
-import { REPORT_TURNS, type ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { BY_DAYS, REPORT_TURNS, type ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useState } from 'react';
 import {
   type SavedReport,
@@ -20,6 +20,9 @@ import { Ticks } from '../../../ui/fields/ticks.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { FenceTicks } from '../fence-ticks.tsx';
+import { type DayRange, problemOfDays } from '../period.ts';
+import { PickDays } from '../pick-period.tsx';
+import { HAS_FENCES } from '../report-places.ts';
 import { columnsOf, labelOf } from '../report-table.ts';
 
 const words = t.savedReports;
@@ -35,7 +38,7 @@ export function SavedForm({
   onClose,
 }: {
   /** What it is a report of; of a saved one, what it was. */
-  report: Pick<SavedReportBody, 'period' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & {
+  report: Pick<SavedReportBody, 'period' | 'firstDay' | 'lastDay' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & {
     name: string;
     kind: FleetReportKind;
     fenceIds?: number[] | null;
@@ -54,13 +57,20 @@ export function SavedForm({
   const all = columnsOf(report.kind);
   const [columns, setColumns] = useState<readonly string[]>(saved?.columns ?? all);
   const [fenceIds, setFenceIds] = useState<readonly number[]>(report.fenceIds ?? []);
+  const [days, setDays] = useState<DayRange | undefined>(
+    report.period === BY_DAYS && report.firstDay && report.lastDay
+      ? { from: report.firstDay, to: report.lastDay }
+      : undefined,
+  );
+  const problem = days && problemOfDays(days);
   const save = async () => {
     const timeZone = saved?.timeZone ?? ZONE;
     const plan = {
       ...{ name: name.trim(), format, every, time, weekday, monthday: monthday ?? 1, timeZone },
+      ...(days && { firstDay: days.from, lastDay: days.to }),
       // All of them: also those that the kind of report gets later.
       columns: columns.length === all.length ? null : all.filter((column) => columns.includes(column)),
-      ...(report.kind === 'visits' && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
+      ...(HAS_FENCES.has(report.kind) && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
     };
     try {
       if (saved) await update.mutateAsync({ id: 'me', fk: saved.id, body: plan });
@@ -77,18 +87,22 @@ export function SavedForm({
       action={words.saveButton}
       error={create.error ?? update.error}
       isBusy={create.isPending || update.isPending}
-      isReady={name.trim() !== '' && columns.length > 0}
+      isReady={name.trim() !== '' && columns.length > 0 && problem === undefined}
       onSubmit={() => void save()}
       onClose={onClose}
     >
       <TextField label={words.name} value={name} onChange={setName} maxLength={100} required />
-      <SelectField<ReportTurn>
-        label={words.every}
-        hint={words.everyHint}
-        value={every}
-        onChange={setEvery}
-        choices={REPORT_TURNS.map((value) => ({ value, label: words.turns[value] }))}
-      />
+      {days ? (
+        <PickDays days={days} problem={problem} onChange={setDays} />
+      ) : (
+        <SelectField<ReportTurn>
+          label={words.every}
+          hint={words.everyHint}
+          value={every}
+          onChange={setEvery}
+          choices={REPORT_TURNS.map((value) => ({ value, label: words.turns[value] }))}
+        />
+      )}
       {every === 'week' && (
         <SelectField
           label={words.weekday}
@@ -113,7 +127,7 @@ export function SavedForm({
         chosen={columns}
         onChange={setColumns}
       />
-      {report.kind === 'visits' && <FenceTicks chosen={fenceIds} onChange={setFenceIds} />}
+      {HAS_FENCES.has(report.kind) && <FenceTicks kind={report.kind} chosen={fenceIds} onChange={setFenceIds} />}
     </FormDialog>
   );
 }

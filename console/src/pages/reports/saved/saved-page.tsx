@@ -1,3 +1,4 @@
+import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import {
@@ -6,7 +7,7 @@ import {
   useSavedReports,
   useSendSavedReport,
 } from '../../../api/reports/saved-reports.ts';
-import { dateTime } from '../../../format/times.ts';
+import { dates, dateTime } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
@@ -46,11 +47,12 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
     {
       key: 'name',
       label: words.name,
+      wraps: 'words',
       cell: (report) => (
         <>
           <Link href={addressOf(report)}>{report.name}</Link>
           <div>
-            {t.reportWords.kinds[report.kind]}, {t.reports.periods[report.period]}
+            {t.reportWords.kinds[report.kind]}, {periodOf(report)}
           </div>
           <PhoneLine>{scheduleOf(report)}</PhoneLine>
         </>
@@ -139,9 +141,19 @@ function scheduleOf({ every, time, weekday, monthday }: SavedReport): string {
   return every === 'day' ? words.daily(time) : words.turns.never;
 }
 
+function periodOf({ period, firstDay, lastDay }: SavedReport): string {
+  if (period !== BY_DAYS) return t.reports.periods[period];
+  return dates(...([firstDay, lastDay].map((day) => new Date(`${day}T00:00`)) as [Date, Date]));
+}
+
 /** The same report as a page. */
-function addressOf({ kind, period, deviceIds, groupId, tag, limit, fenceIds }: SavedReport): string {
-  const query = new URLSearchParams({ kind, period });
+function addressOf({ kind, period, firstDay, lastDay, ...report }: SavedReport): string {
+  const { deviceIds, groupId, tag, limit, fenceIds } = report;
+  const query = new URLSearchParams({ kind, ...(period !== BY_DAYS && { period }) });
+  if (firstDay !== null && lastDay !== null) {
+    query.set('from', firstDay);
+    query.set('to', lastDay);
+  }
   if (deviceIds?.length === 1) query.set('device', String(deviceIds[0]));
   if (groupId !== null) query.set('group', String(groupId));
   if (tag !== null) query.set('tag', tag);

@@ -20,7 +20,8 @@ export const drivers: Texts['drivers'] = {
   name: 'Name',
   phone: 'Telefon',
   tags: 'Tags',
-  tagsHint: 'Kennungen von iButtons, Karten oder Tags, wie sie der Tracker meldet, eine pro Zeile.',
+  tagsHint:
+    'Kennungen von iButtons, Karten oder Tags, wie sie der Tracker meldet, oder die Bluetooth-Adresse eines Ihrer Tags, die Fahrzeuge hören. Eine pro Zeile.',
   note: 'Notiz',
   saved: 'Fahrer gespeichert',
   edit: 'Bearbeiten',

@@ -6,6 +6,7 @@ export const publicLink: Texts['publicLink'] = {
   mapLabel: (name) => `Karte mit der Position von ${name}`,
   live: 'Live',
   lastSeen: (ago) => `Zuletzt gesehen ${ago}`,
+  positionAt: (time: string) => `Position: ${time}`,
   neverSeen: 'Noch nicht gesehen. Diese Seite zeigt die Position, sobald es eine gibt.',
   still: 'Steht',
   devices: (count) => (count === 1 ? '1 Gerät' : `${count} Geräte`),

@@ -21,6 +21,8 @@ export const reports: Texts['reports'] = {
     tooLong: 'Ein Bericht umfasst höchstens 93 Tage.',
   },
   allFences: 'Alle Geofences',
+  everywhere: 'Überall',
+  allBars: (count) => `Alle ${count} zeigen`,
   someFences: (count) => (count === '1' ? '1 Geofence' : `${count} Geofences`),
   pickFences: 'Welche Geofences?',
   findFence: 'Geofence suchen',

@@ -17,6 +17,7 @@ export const savedReports: Texts['savedReports'] = {
   columns: 'Spalten',
   fences: 'Geofences',
   fencesHint: 'Alle Geofences, wenn keiner gewählt ist.',
+  everywhereHint: 'Überall, wenn keiner gewählt ist.',
   format: 'Datei',
   next: 'Nächster',
   last: 'Letztes Ergebnis',

@@ -19,7 +19,8 @@ export const drivers = {
   name: 'Name',
   phone: 'Phone',
   tags: 'Tags',
-  tagsHint: 'Ids of iButtons, cards or tags as the tracker reports them, one per line.',
+  tagsHint:
+    'Ids of iButtons, cards or tags as the tracker reports them, or the Bluetooth address of one of your tags that vehicles hear. One per line.',
   note: 'Note',
   saved: 'Driver saved',
   edit: 'Edit',

@@ -5,6 +5,7 @@ export const publicLink = {
   mapLabel: (name: string) => `Map with the position of ${name}`,
   live: 'Live',
   lastSeen: (ago: string) => `Last seen ${ago}`,
+  positionAt: (time: string) => `Position: ${time}`,
   neverSeen: 'Not seen yet. This page shows the position as soon as there is one.',
   still: 'Not moving',
   devices: (count: number) => (count === 1 ? '1 device' : `${count} devices`),

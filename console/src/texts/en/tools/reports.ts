@@ -17,6 +17,8 @@ export const reports = {
   lastDay: 'Last day',
   rangeProblems: { backwards: 'The last day lies before the first.', tooLong: 'A report covers at most 93 days.' },
   allFences: 'All geofences',
+  everywhere: 'Everywhere',
+  allBars: (count: string) => `Show all ${count}`,
   someFences: (count: string) => (count === '1' ? '1 geofence' : `${count} geofences`),
   pickFences: 'Which geofences?',
   findFence: 'Find a geofence',

@@ -16,6 +16,7 @@ export const savedReports = {
   columns: 'Columns',
   fences: 'Geofences',
   fencesHint: 'All geofences if none is chosen.',
+  everywhereHint: 'Everywhere if none is chosen.',
   format: 'File',
   next: 'Next',
   last: 'Last result',

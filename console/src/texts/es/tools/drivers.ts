@@ -20,7 +20,8 @@ export const drivers: Texts['drivers'] = {
   name: 'Nombre',
   phone: 'Teléfono',
   tags: 'Etiquetas',
-  tagsHint: 'Identificadores de iButtons, tarjetas o etiquetas tal como los envía el rastreador, uno por línea.',
+  tagsHint:
+    'Identificadores de iButtons, tarjetas o etiquetas tal como los envía el rastreador, o la dirección Bluetooth de una de sus etiquetas que oyen los vehículos. Uno por línea.',
   note: 'Nota',
   saved: 'Conductor guardado',
   edit: 'Editar',

@@ -6,6 +6,7 @@ export const publicLink: Texts['publicLink'] = {
   mapLabel: (name) => `Mapa con la posición de ${name}`,
   live: 'En directo',
   lastSeen: (ago) => `Visto ${ago}`,
+  positionAt: (time: string) => `Posición: ${time}`,
   neverSeen: 'Aún no se ha visto. Esta página muestra la posición en cuanto haya una.',
   still: 'Detenido',
   devices: (count) => (count === 1 ? '1 dispositivo' : `${count} dispositivos`),

@@ -17,6 +17,7 @@ export const savedReports: Texts['savedReports'] = {
   columns: 'Columnas',
   fences: 'Geocercas',
   fencesHint: 'Todas las geocercas si no se elige ninguna.',
+  everywhereHint: 'En todas partes si no se elige ninguna.',
   format: 'Archivo',
   next: 'Próximo',
   last: 'Último resultado',

@@ -20,7 +20,8 @@ export const drivers: Texts['drivers'] = {
   name: 'Nom',
   phone: 'Téléphone',
   tags: 'Badges',
-  tagsHint: 'Identifiants des iButtons, cartes ou badges tels que le traceur les envoie, un par ligne.',
+  tagsHint:
+    'Identifiants des iButtons, cartes ou badges tels que le traceur les envoie, ou l’adresse Bluetooth d’un de vos badges que les véhicules entendent. Un par ligne.',
   note: 'Note',
   saved: 'Conducteur enregistré',
   edit: 'Modifier',

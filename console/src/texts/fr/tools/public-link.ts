@@ -6,6 +6,7 @@ export const publicLink: Texts['publicLink'] = {
   mapLabel: (name) => `Carte avec la position de ${name}`,
   live: 'En direct',
   lastSeen: (ago) => `Vu ${ago}`,
+  positionAt: (time: string) => `Position : ${time}`,
   neverSeen: 'Pas encore vu. Cette page montre la position dès qu’il y en a une.',
   still: 'À l’arrêt',
   devices: (count) => (count < 2 ? `${count} appareil` : `${count} appareils`),

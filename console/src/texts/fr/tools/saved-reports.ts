@@ -17,6 +17,7 @@ export const savedReports: Texts['savedReports'] = {
   columns: 'Colonnes',
   fences: 'Géorepères',
   fencesHint: 'Tous les géorepères si aucun n’est choisi.',
+  everywhereHint: 'Partout si aucun n’est choisi.',
   format: 'Fichier',
   next: 'Prochain envoi',
   last: 'Dernier résultat',

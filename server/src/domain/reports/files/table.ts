@@ -98,7 +98,7 @@ function cellsOf(row: FleetReportRow, column: ReportColumn, { language, units }:
     case 'name':
       return [row.name || words.unnamedDevice(row.deviceId)];
     case 'fence':
-      return [row.fence || words.unnamedFence(row.fenceId!)];
+      return [row.fenceId === undefined ? null : row.fence || words.unnamedFence(row.fenceId)];
     case 'type':
       return [words.directions[row.type as 'toDevice'] ?? row.type ?? null];
     case 'start':

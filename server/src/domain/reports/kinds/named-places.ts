@@ -1,6 +1,7 @@
-import type { Place } from '../../../platform/sphere.ts';
-import type { ReportedDevice, ReportKind } from '../report-row.ts';
-import { type DrawnFence, insideOf, wantedFences } from './wanted-fences.ts';
+import type { Workplace } from '../../../platform/storage/work.ts';
+import type { Tables } from '../../schema/tables.ts';
+import type { ReportKind } from '../report-row.ts';
+import { type SmallestAround, smallestOf, wantedFences } from './wanted-fences.ts';
 
 /** The rows of a kind, with the name of the smallest geofence around each place. */
 export const namingPlaces =
@@ -8,32 +9,21 @@ export const namingPlaces =
   async (workplace, wanted) => {
     const rowsOf = await kind(workplace, wanted);
     if (!wanted.namesPlaces) return rowsOf;
-    let nameAt: NameAt | undefined;
+    let around: SmallestAround | undefined;
     return async (device) => {
       const rows = await rowsOf(device);
       if (rows.length === 0) return rows;
-      nameAt ??= namesOf(await wantedFences(workplace, wanted.userId, undefined));
+      around ??= smallestOf(await namedFences(workplace, wanted.userId));
       for (const row of rows) {
-        row.startPlace = row.startLocation && nameAt(row.startLocation, device);
-        row.endPlace = row.endLocation && nameAt(row.endLocation, device);
+        row.startPlace = row.startLocation && nameOf(around(row.startLocation, device));
+        row.endPlace = row.endLocation && nameOf(around(row.endLocation, device));
       }
       return rows;
     };
   };
 
-type NameAt = (place: Place, device: ReportedDevice) => string | null;
+const nameOf = (fence: { readonly name: string | null } | undefined) => fence?.name ?? null;
 
-function namesOf(fences: readonly DrawnFence[]): NameAt {
-  const named = fences.filter(({ name }) => name);
-  const byId = new Map(named.map((fence) => [fence.id, fence]));
-  const insideAt = insideOf(named);
-  return (place, device) => {
-    let found: DrawnFence | undefined;
-    for (const id of insideAt(place)) {
-      const fence = byId.get(id)!;
-      const counts = fence.deviceId === null || fence.deviceId === device.id;
-      if (counts && (found === undefined || fence.area.chord < found.area.chord)) found = fence;
-    }
-    return found?.name ?? null;
-  };
-}
+/** The fences that can name a place. */
+export const namedFences = async (workplace: Pick<Workplace<Tables>, 'prepare'>, userId: number) =>
+  (await wantedFences(workplace, userId, undefined)).filter(({ name }) => name);

@@ -1,9 +1,16 @@
+import type { Place } from '../../../platform/sphere.ts';
 import { speedingOf } from '../../motion/speeding.ts';
 import { tripsWithFixes } from '../../tracking/api/vehicle-track.ts';
 import { emptyRow, type ReportKind } from '../report-row.ts';
+import { namedFences } from './named-places.ts';
+import { type DrawnFence, smallestOf, wantedFences } from './wanted-fences.ts';
 
-/** Times above a speed. Positions are read only of trips that were faster. */
-export const speeding: ReportKind = (workplace, { userId, limitKmh, from, to, now }) => {
+/** Times above a speed, everywhere or in geofences. Positions are read only of trips that were faster. */
+export const speeding: ReportKind = async (workplace, wanted) => {
+  const { userId, limitKmh, fenceIds, namesPlaces, from, to, now } = wanted;
+  const chosen = fenceIds && smallestOf(await wantedFences(workplace, userId, fenceIds));
+  /** Where none was chosen, those that have a name tell where it was fastest. */
+  const around = chosen ?? (namesPlaces ? smallestOf(await namedFences(workplace, userId)) : undefined);
   const limits = workplace.prepare<{ parameters: string | null }>(
     'fleetReport.limits',
     `SELECT "parameters" FROM "notificationTriggers" WHERE "deviceId" = ? AND "userId" = ? AND "type" = 'speed'`,
@@ -22,9 +29,16 @@ export const speeding: ReportKind = (workplace, { userId, limitKmh, from, to, no
     if (limit === undefined) return [];
     const range = { from, to: Math.min(to, now) };
     const trips = await fasterTrips({ deviceId: device.id, ...range, now }, limit);
+    const areaAt =
+      chosen &&
+      ((place: Place) => {
+        const fence = chosen(place, device);
+        return fence && { area: fence.id };
+      });
     return trips.flatMap(({ track, end }) =>
-      speedingOf(track, end, range, limit).map((span) => ({
+      speedingOf(track, end, range, limit, areaAt).map((span) => ({
         ...emptyRow(device),
+        ...fenceOf(around?.(span.place, device)),
         start: span.from,
         end: span.to,
         duration: (span.to - span.from) / 1000,
@@ -35,3 +49,5 @@ export const speeding: ReportKind = (workplace, { userId, limitKmh, from, to, no
     );
   };
 };
+
+const fenceOf = (fence: DrawnFence | undefined) => fence && { fenceId: fence.id, fence: fence.name };

@@ -61,3 +61,20 @@ export function insideOf(fences: readonly DrawnFence[]): (place: Place) => reado
     return inside ?? NOWHERE;
   };
 }
+
+/** The smallest of the fences around a place, of those that are for the device. */
+export type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
+
+export function smallestOf(fences: readonly DrawnFence[]): SmallestAround {
+  const byId = new Map(fences.map((fence) => [fence.id, fence]));
+  const insideAt = insideOf(fences);
+  return (place, device) => {
+    let found: DrawnFence | undefined;
+    for (const id of insideAt(place)) {
+      const fence = byId.get(id)!;
+      const counts = fence.deviceId === null || fence.deviceId === device.id;
+      if (counts && (found === undefined || fence.area.chord < found.area.chord)) found = fence;
+    }
+    return found;
+  };
+}

@@ -1,4 +1,6 @@
+import { MOST_REPORT_DAYS } from '@trackway/contract/resources/fleet-report.ts';
 import {
+  BY_DAYS,
   type savedReportOperations as contract,
   MOST_SAVED_REPORTS,
   savedReport,
@@ -10,7 +12,7 @@ import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../../famil
 import { collectionOf } from '../../schema/collection.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { chosenBy, requireColumns, requireZone } from '../report-request.ts';
-import { nextTime } from './schedule.ts';
+import { midnightOfDay, nextTime } from './schedule.ts';
 import { type reportSender, type SavedReport, zoneOf } from './send-report.ts';
 
 const CONTEXT = 'savedReport';
@@ -32,9 +34,14 @@ export function savedReportOperations(
     chosenBy(CONTEXT, { ...row, deviceIds });
     requireColumns(CONTEXT, row.kind, columns);
     if (row.timeZone !== null) requireZone(CONTEXT, 'timeZone', row.timeZone);
+    const days = daysOf(row);
     const user = await tx.selectFrom('users').select('timeZone').where('id', '=', row.userId).executeTakeFirstOrThrow();
     const nextAt = nextTime(row, zoneOf(row, user), now) ?? null;
-    await tx.updateTable('savedReports').set({ nextAt }).where('id', '=', id).execute();
+    await tx
+      .updateTable('savedReports')
+      .set({ nextAt, ...days })
+      .where('id', '=', id)
+      .execute();
     const settled = await tx.selectFrom('savedReports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     return rows.present(settled as never);
   }
@@ -82,4 +89,26 @@ export function savedReportOperations(
       return readOf(family, call);
     },
   };
+}
+
+const DAY_MS = 86_400_000;
+
+/** The certain days of a report, if it is of any: days of another period are forgotten. */
+function daysOf({ period, firstDay, lastDay, every }: SavedReport): Pick<SavedReport, 'firstDay' | 'lastDay'> {
+  if (period !== BY_DAYS) return { firstDay: null, lastDay: null };
+  const first = requireDay('firstDay', firstDay);
+  const last = requireDay('lastDay', lastDay);
+  if (last < first) throw invalidField(CONTEXT, 'lastDay', 'range', 'must not be earlier than firstDay');
+  if ((last - first) / DAY_MS >= MOST_REPORT_DAYS)
+    throw invalidField(CONTEXT, 'lastDay', 'range', `must be at most ${MOST_REPORT_DAYS - 1} days after firstDay`);
+  if (every !== 'never')
+    throw invalidField(CONTEXT, 'every', 'inclusion', 'must be never for days: they do not change');
+  return { firstDay, lastDay };
+}
+
+function requireDay(field: 'firstDay' | 'lastDay', day: string | null): number {
+  if (day === null) throw invalidField(CONTEXT, field, 'presence', `can't be blank for ${BY_DAYS}`);
+  const midnight = midnightOfDay(day);
+  if (midnight === undefined) throw invalidField(CONTEXT, field, 'date', 'must be a day, such as 2026-06-01');
+  return midnight;
 }

@@ -168,6 +168,34 @@ onBothEngines<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     assert.match((await read(id)).lastResult, /not confirmed/);
   });
 
+  test('one of certain days stays with them, and is mailed when somebody asks for it', async () => {
+    const { owner, operations, save, mails, sender } = await setting();
+    const days = { ...WEEKLY, every: 'never', period: 'days', firstDay: '2026-05-27', lastDay: '2026-05-27' };
+    const { id, nextAt, firstDay, lastDay } = await save(days);
+    assert.deepEqual([nextAt, firstDay, lastDay], [null, '2026-05-27', '2026-05-27']);
+    // Half a year later.
+    const now = at('2026-12-01T10:00:00Z');
+    assert.equal(await sender.sendDue(now), false);
+    await operations.sendSavedReport(callOf(owner, { key: id, now }) as never);
+    const [{ content }] = (await mails()) as [Answer];
+    assert.equal(content.attachments[0].name, 'days-2026-05-27.csv');
+    assert.match(content.text, /Distance \(km\): 4 /);
+    const change = (body: object): Promise<Answer> =>
+      operations.updateSavedReport(callOf(owner, { key: id, body: body as never, now: NOW }) as never) as never;
+    const moving = await change({ period: 'week' });
+    assert.deepEqual([moving.period, moving.firstDay, moving.lastDay], ['week', null, null]);
+    await assert.rejects(change({ period: 'days' }), { statusCode: 422 });
+    for (const wrong of [
+      { firstDay: null },
+      { firstDay: '2026-02-30' },
+      { lastDay: '2026-05-26' },
+      { lastDay: '2026-08-28' },
+      { every: 'week' },
+    ])
+      await assert.rejects(save({ ...days, ...wrong }), { statusCode: 422 });
+    await save({ ...days, lastDay: '2026-08-27' });
+  });
+
   test('what makes no sense is refused, and there are not endlessly many', async () => {
     const { reader, save, operations } = await setting();
     for (const wrong of [{ groupId: 1, tag: 'x' }, { columns: ['share'] }, { timeZone: 'Mars/Olympus' }])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lastTime, nextTime, rangeOfPeriod } from './schedule.ts';
+import { lastTime, midnightOfDay, nextTime, rangeOfPeriod } from './schedule.ts';
 
 const BERLIN = 'Europe/Berlin';
 const at = (text: string) => Date.parse(text);
@@ -39,7 +39,7 @@ test('of times that were missed the last one counts', () => {
 
 test('periods are whole days of the zone', () => {
   const told = (['today', 'yesterday', 'week', 'lastWeek', 'month', 'lastMonth'] as const).map((period) => {
-    const { from, to } = rangeOfPeriod(period, BERLIN, at('2026-04-01T22:30:00Z'));
+    const { from, to } = rangeOfPeriod({ period }, BERLIN, at('2026-04-01T22:30:00Z'));
     return [period, iso(from), iso(to)];
   });
   // It is April 2nd there, a Thursday. Clocks went forward on March 29th.
@@ -51,4 +51,13 @@ test('periods are whole days of the zone', () => {
     ['month', '2026-03-31T22:00:00.000Z', '2026-04-30T22:00:00.000Z'],
     ['lastMonth', '2026-02-28T23:00:00.000Z', '2026-03-31T22:00:00.000Z'],
   ]);
+});
+
+test('certain days stay, the last one included, over the change of the hour', () => {
+  const days = { period: 'days', firstDay: '2026-03-28', lastDay: '2026-03-29' } as const;
+  for (const made of ['2026-03-30T00:00:00Z', '2027-01-01T00:00:00Z']) {
+    const { from, to } = rangeOfPeriod(days, BERLIN, at(made));
+    assert.deepEqual([iso(from), iso(to)], ['2026-03-27T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
+  }
+  for (const none of ['2026-02-30', '2026-13-01', '2026-1-1', 'x', '']) assert.equal(midnightOfDay(none), undefined);
 });

@@ -1,4 +1,4 @@
-import type { ReportPeriod, ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import { BY_DAYS, type ReportTurn, type SavedPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { momentOfWall, wallOf } from '../../../platform/wall-clock.ts';
 import type { Span } from '../../motion/activity.ts';
 
@@ -54,8 +54,22 @@ function timeFrom(
   return undefined;
 }
 
+export interface ReportDays {
+  readonly period: SavedPeriod;
+  /** Of certain days, as "2026-06-01". */
+  readonly firstDay?: string | null;
+  readonly lastDay?: string | null;
+}
+
+/** The midnight that begins a day, as if it were UTC; undefined if there is no such day. */
+export function midnightOfDay(day: string): number | undefined {
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // There is no 30th of February: some read it as the first of March.
+  return Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day ? undefined : midnight;
+}
+
 /** What a report covers that is made at a moment. */
-export function rangeOfPeriod(period: ReportPeriod, tz: string, at: number): Span {
+export function rangeOfPeriod({ period, firstDay, lastDay }: ReportDays, tz: string, at: number): Span {
   const today = midnightOf(tz, at);
   const day = (days: number) => momentOfWall(tz, today + days * DAY_MS);
   const date = new Date(today);
@@ -75,5 +89,10 @@ export function rangeOfPeriod(period: ReportPeriod, tz: string, at: number): Spa
       return { from: month(0), to: month(1) };
     case 'lastMonth':
       return { from: month(-1), to: month(0) };
+    case BY_DAYS: {
+      const [first, last] = [midnightOfDay(firstDay ?? ''), midnightOfDay(lastDay ?? '')];
+      if (first === undefined || last === undefined) throw new Error('A report of certain days has no days.');
+      return { from: momentOfWall(tz, first), to: momentOfWall(tz, last + DAY_MS) };
+    }
   }
 }

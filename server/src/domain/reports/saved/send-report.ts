@@ -136,7 +136,7 @@ function wantedOf(
     ...(report.limit !== null && { limitKmh: report.limit }),
     ...(columns && { columns }),
     ...{ kind: report.kind, format: report.format, userId, ...speech, tz, now, shown: SHOWN_ROWS },
-    ...rangeOfPeriod(report.period, tz, at),
+    ...rangeOfPeriod(report, tz, at),
     scope: scopeFor({ userId, admin: isAdmin, tokenId: 0 }),
     namesPlaces: true,
   };

@@ -1,5 +1,5 @@
 import type { FleetReportKind, ReportFileFormat } from '@trackway/contract/resources/fleet-report.ts';
-import type { ReportPeriod, ReportTurn } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
+import type { ReportTurn, SavedPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import type { Identified } from './identified.ts';
 
 export interface SavedReportRow extends Identified {
@@ -11,7 +11,10 @@ export interface SavedReportRow extends Identified {
   tag: string | null;
   fenceIds: string | null;
   limit: number | null;
-  period: ReportPeriod;
+  period: SavedPeriod;
+  /** As "2026-06-01"; null where the period is no certain days. */
+  firstDay: string | null;
+  lastDay: string | null;
   columns: string | null;
   format: ReportFileFormat;
   every: ReportTurn;

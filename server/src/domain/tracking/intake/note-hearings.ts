@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { heardByGateway, isHearing, notePlaces, placeDueAt, SETTLE_MS, type TouchedPlace } from '../state/place-due.ts';
+import { isHearing } from '../../stored-readings/hearing.ts';
+import { heardByGateway, notePlaces, placeDueAt, SETTLE_MS, type TouchedPlace } from '../state/place-due.ts';
 import type { DeviceBatch } from './device-batch.ts';
 
 interface Noting {

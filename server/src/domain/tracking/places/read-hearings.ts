@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { TimeSpan } from '../../date-range.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { hearingText } from '../../stored-readings/hearing.ts';
 import { overReadings } from '../../stored-readings/over-readings.ts';
 import type { Hearing } from '../judge/heard-place.ts';
-import { hearingText } from '../state/place-due.ts';
 import { placesOfGateways } from './gateway-places.ts';
 
 /** More than this in a few minutes says nothing more. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { hearingText } from '../../stored-readings/hearing.ts';
 import { overReadings } from '../../stored-readings/over-readings.ts';
 import { HEARD_MS } from '../judge/heard-place.ts';
 
@@ -21,23 +22,6 @@ export const SETTLE_MS = 3000;
 export const PLACE_EVERY_MS = 15_000;
 /** A gateway that moves was where it said, for so long. */
 export const FRESH_MS = 600_000;
-
-/** A LoRa gateway hears devices many kilometres away: that says nothing of their place. */
-const FAR_TYPES: readonly string[] = ['lora_seen'];
-
-interface HeardReading {
-  readonly gatewayId: number | null;
-  readonly deviceId: number | null;
-  readonly type: string;
-}
-
-/** Whether a reading tells that a gateway heard another device nearby. */
-export const isHearing = ({ gatewayId, deviceId, type }: HeardReading) =>
-  gatewayId !== null && deviceId !== null && gatewayId !== deviceId && !FAR_TYPES.includes(type);
-
-/** The same as SQL, about a row of readings. */
-export const hearingText = (row: string) =>
-  `${row}."gatewayId" IS NOT NULL AND ${row}."gatewayId" <> ${row}."deviceId" AND ${row}."type" NOT IN (${FAR_TYPES.map((type) => `'${type}'`)})`;
 
 /** A tag was heard at a time, or something else changed that says where it was from then on. */
 export interface TouchedPlace {

@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { useMe } from '../../api/accounts/users.ts';
+import { useMaps } from '../../api/maps.ts';
+import { t } from '../../texts/t.ts';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
+import { words } from '../../ui/words.ts';
+import css from './ground.module.css';
+
+/** Until the page is loaded anew. */
+let isLater = false;
+
+/** Where streets are missing is where an admin is asked for them, until somebody has answered. */
+export function StreetHint() {
+  const { maps } = useMaps();
+  const isAdmin = useMe().data?.admin === true;
+  const [isClosed, setClosed] = useState(isLater);
+  if (!isAdmin || isClosed || maps?.choice !== 'unset' || maps.files.length > 0) return null;
+  const close = () => {
+    isLater = true;
+    setClosed(true);
+  };
+  return (
+    <div className={css.room}>
+      <div className={css.notice} role="status">
+        <span className={css.asked}>{t.ground.noStreets}</span>
+        <ButtonLink href="/settings#map" size="small">
+          {t.ground.chooseStreets}
+        </ButtonLink>
+        <IconButton icon="close" kind="plain" size="small" label={words.dismiss} onClick={close} />
+      </div>
+    </div>
+  );
+}
