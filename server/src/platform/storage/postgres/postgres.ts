@@ -13,6 +13,7 @@ import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { migrateSpread } from './citus/migrate-spread.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -152,7 +153,7 @@ async function prepareStore(client: Client, { migrations, say = () => {} }: Post
     const placements = placementsOf(migrations);
     const citus = placements && (await findCitus(client));
     if (citus?.role === 'worker') await requireMigrated(client, migrations);
-    else await migratePostgres(client, migrations, say);
+    else await migrateSpread(client, citus, () => migratePostgres(client, migrations, say));
     if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
     const groupOfSlot = citus && (await slotGroups(client, migrations));
     return { foldingCollation: await findFoldingCollation(client), citus, groupOfSlot };
