@@ -26,6 +26,17 @@ test('a list of one slot, and all that is joined by slot with it, is a number', 
   ]);
 });
 
+test('a subquery that gives rows as they are gives those of the slot', () => {
+  const sql = `SELECT 1 FROM (SELECT d.* FROM "devices" d WHERE (d."slot" = ANY($2) AND d."id" = ANY($1))) v
+    LEFT JOIN LATERAL (SELECT 1 FROM "trips" t WHERE (t."slot" = v."slot" AND t."deviceId" = v."id") LIMIT 1) n ON true`;
+  assert.deepEqual(sent(sql, ['{3}', '{3}']), [
+    {
+      sql: sql.replace('= ANY($2)', '= $2').replace('t."slot" = v."slot"', 't."slot" = $2 AND v."slot" = $2'),
+      cells: ['{3}', 3],
+    },
+  ]);
+});
+
 test('what is read of several slots stays one statement', () => {
   const sql = 'SELECT 1 FROM "trips" WHERE ("slot" = ANY($2) AND "deviceId" = ANY($1))';
   assert.deepEqual(sent(sql, ['{3,4}', '{3,4}']), [{ sql, cells: ['{3,4}', '{3,4}'] }]);

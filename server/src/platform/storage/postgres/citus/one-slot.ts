@@ -1,6 +1,9 @@
 import type { SlotKeys } from '../../placement.ts';
 import { recentlyUsed } from '../../recently-used.ts';
+import { isSign, isWord } from '../slots/scopes.ts';
 import type { NewIds, SlotNamer } from '../slots/slot-namer.ts';
+import { closing } from '../slots/statement-parts.ts';
+import { type Token, tokensOf } from '../slots/tokens.ts';
 import { oneSlotInsert } from './one-slot-insert.ts';
 import type { OneSlotText } from './one-slot-text.ts';
 
@@ -51,6 +54,7 @@ function ofNamedRows(sql: string): OneSlotText | undefined {
   const [own] = numbers;
   if (own === undefined || namesTwice(sql)) return undefined;
   const known = new Set(found.flatMap(([, column, list, one]) => ((list ?? one) ? [ownerOf(column!)] : [])));
+  for (const [inside, outside] of wholeRows(sql)) if (known.has(inside)) known.add(outside);
   for (let before = -1; before < known.size; ) {
     before = known.size;
     for (const [, column, , , , other] of found)
@@ -68,6 +72,18 @@ function ofNamedRows(sql: string): OneSlotText | undefined {
 }
 
 const ownerOf = (column: string) => column.slice(0, -'"slot"'.length).replaceAll('"', '');
+
+/** Of subqueries that give rows of a table as they are, `(SELECT d.* FROM "devices" d WHERE …) v`, the names inside and outside. */
+function* wholeRows(sql: string): Generator<readonly [string, string]> {
+  const tokens = tokensOf(sql);
+  for (const [index, token] of tokens.entries()) {
+    if (!isSign(token, '(') || !isWord(tokens[index + 1], 'SELECT') || !isSign(tokens[index + 4], '*')) continue;
+    const [name, outside] = [tokens[index + 2]!, tokens[closing(tokens, index) + 1]];
+    if (isSign(tokens[index + 3], '.') && outside !== undefined) yield [ownerAt(sql, name), ownerAt(sql, outside)];
+  }
+}
+
+const ownerAt = (sql: string, { start, end }: Token) => ownerOf(`${sql.slice(start, end)}."slot"`);
 
 /** Whether one name stands for two tables, in parts of the statement: then it is not known which of them is joined. */
 function namesTwice(sql: string): boolean {
