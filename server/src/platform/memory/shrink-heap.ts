@@ -6,6 +6,8 @@ import { runInNewContext } from 'node:vm';
 const LOOK_MS = 2000;
 /** The share of the time since the last look that the thread had something to do. */
 const IDLE_SHARE = 0.2;
+/** Not later: a thread that had much to do from its start on would have to warm up again, and to grow its heap again. */
+const LOOKS = 3;
 
 /**
  * Gives back the memory that loading modules took and nobody uses any more, about an eighth of what a server holds at
@@ -14,7 +16,9 @@ const IDLE_SHARE = 0.2;
  */
 export function shrinkHeapOnceIdle(): void {
   let before = performance.eventLoopUtilization();
+  let looks = 0;
   const looking = setInterval(() => {
+    if (++looks === LOOKS) clearInterval(looking);
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;

@@ -3,7 +3,7 @@ import type { PackedSearch } from '../packed-rows-of.ts';
 import type { AnyQuery } from '../storage/database.ts';
 import { runSql } from '../storage/run-sql.ts';
 import { OutOfTime } from '../storage/search/messages.ts';
-import { presentAsJson } from '../storage/search/result.ts';
+import { presentObjectsAsJson } from '../storage/search/result.ts';
 import type { Row } from '../storage/shape.ts';
 import type { StoreKind } from '../storage/store-kind.ts';
 
@@ -100,7 +100,7 @@ export async function searchSegments(
   source: SegmentSource,
   wanted: PackedSearch,
 ): Promise<string> {
-  return presentAsJson(wanted, await rowsOverSegments(place, table, source, wanted), () => {});
+  return presentObjectsAsJson(wanted, await rowsOverSegments(place, table, source, wanted));
 }
 
 /** The same as rows. Those that have an id have each cell as it was packed: a statement names no other thing like one. */

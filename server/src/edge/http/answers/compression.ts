@@ -10,7 +10,7 @@ const BR = /\bbr\b(?!\s*;\s*q=0(\.0*)?\b)/;
 const GZIP = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/;
 /** A long text is half as dear to compress by the least, and hardly longer. */
 const LEAST = { level: constants.Z_BEST_SPEED };
-const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 const brotli = promisify(brotliCompress) as (text: string, options: object) => Promise<Buffer>;
 const zipped = promisify(gzip) as (text: string, options: object) => Promise<Buffer>;

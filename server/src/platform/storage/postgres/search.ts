@@ -3,7 +3,7 @@ import { numberPlaceholders } from '../placeholders.ts';
 import type { SlotKeys } from '../placement.ts';
 import { type Answerer, OutOfTime } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
-import type { Row } from '../shape.ts';
+import type { Cell } from '../shape.ts';
 import { Addresses } from './addresses.ts';
 import { statementNamer } from './statement-namer.ts';
 import { cellTypes } from './types.ts';
@@ -57,9 +57,11 @@ export function postgresAnswerer(
     };
     try {
       await connection.query(begin);
-      const { rows } = await connection.query<Row>(sql, [...cells]);
+      const asked = { text: sql, values: [...cells], rowMode: 'array' } as const;
+      const { rows, fields } = await connection.query<Cell[]>(asked);
       await connection.query('COMMIT');
-      return presentAsJson(ask, rows, checkDeadline);
+      const names = fields.map(({ name }) => name);
+      return presentAsJson(ask, names, rows, checkDeadline);
     } catch (error) {
       await connection.query('ROLLBACK').catch(() => giveUp(connection));
       if ((error as { code?: string }).code !== QUERY_CANCELED) throw error;

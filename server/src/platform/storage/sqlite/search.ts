@@ -1,7 +1,10 @@
 import { type Answerer, OutOfTime } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
-import type { Row } from '../shape.ts';
+import type { Cell } from '../shape.ts';
 import { openConnection } from './connection.ts';
+
+/** So many rows are read at once. */
+const FEW = 10_000;
 
 /** Runs searches on a connection of this thread. */
 export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
@@ -11,9 +14,14 @@ export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
   };
   const connection = openConnection(file, { readOnly: true, checkDeadline });
   return (ask) => {
-    const { sql, cells } = ask;
+    const { sql, cells, most } = ask;
     endsAt = performance.now() + deadlineMs;
     // Prepared each time: if a function ends an iteration by throwing, the statement cannot be reused.
-    return presentAsJson(ask, connection.prepare(sql).iterate(...cells) as Iterable<Row>, checkDeadline);
+    const statement = connection.prepare(sql);
+    statement.setReturnArrays(true);
+    const names = statement.columns().map(({ name }) => name);
+    // All at once is quicker by a third, and takes more memory.
+    const rows = most !== undefined && most <= FEW ? statement.all(...cells) : statement.iterate(...cells);
+    return presentAsJson(ask, names, rows as unknown as Iterable<readonly Cell[]>, checkDeadline);
   };
 }
