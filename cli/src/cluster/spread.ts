@@ -8,7 +8,7 @@ import { askCluster } from './cluster-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Spread the tables over the workers that Citus has, to try it: Trackway on Citus is not ready for service yet. All nodes must be stopped until it is done.',
+      'Spread the tables over the workers that Citus has. All nodes must be stopped until it is done. It costs more processor than one PostgreSQL: see docs/scaling.md first.',
     flags: {
       ...storeFlags(),
       parts: {
@@ -17,8 +17,8 @@ export const command: Command = {
         takes: 'NUMBER',
       },
     },
-    more: `What is missing is in docs/scaling.md; try it with a copy of the database. How long it takes depends on the rows. If
-it is interrupted, run it again: it goes on with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
+    more: `There is no way back but a copy of the database, so make one before. How long it takes depends on the rows. If it is
+interrupted, run it again: it goes on with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
   }),
 
   async run(given) {
