@@ -3,7 +3,7 @@ import { asked, NoCluster } from './cluster.ts';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { placementsOf } from './platform/storage/placement.ts';
 import { type CitusServer, findCitus } from './platform/storage/postgres/citus/find-citus.ts';
-import { placeTables, type SpreadProgress } from './platform/storage/postgres/citus/place-tables.ts';
+import { placeTables, type SpreadOptions } from './platform/storage/postgres/citus/place-tables.ts';
 import { underLock } from './platform/storage/postgres/citus/spread.ts';
 import {
   addWorker,
@@ -22,7 +22,7 @@ import { requireMigrated, runningNodes } from './platform/storage/postgres/migra
 const LONG = { mayTakeLong: true };
 
 /** Brings every table to its place. No node may run meanwhile; one that was interrupted goes on. */
-export const spreadTables = (url: string, report: (progress: SpreadProgress) => void): Promise<void> =>
+export const spreadTables = (url: string, options: SpreadOptions): Promise<void> =>
   asked(
     url,
     async (client) => {
@@ -34,7 +34,7 @@ export const spreadTables = (url: string, report: (progress: SpreadProgress) => 
           throw new NoCluster(
             `Nodes run: ${nodes.map(({ name }) => name).join(', ')}. Stop them all first; they can start again once the tables are spread.`,
           );
-        await placeTables(client, placementsOf(MIGRATIONS) ?? {}, report);
+        await placeTables(client, placementsOf(MIGRATIONS) ?? {}, options);
       });
     },
     LONG,

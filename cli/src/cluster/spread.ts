@@ -1,25 +1,39 @@
+import { SLOTS } from '@trackway/server/domain/schema/slot.ts';
 import type { SpreadProgress } from '@trackway/server/platform/storage/postgres/citus/place-tables.ts';
 import { spreadTables } from '@trackway/server/spread.ts';
-import type { Command } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Spread the tables over the workers that Citus has, to try it: Trackway on Citus is not ready for service yet. All nodes must be stopped until it is done.',
-    flags: storeFlags(),
-    more: `What is missing is in docs/scaling.md; try it with a copy of the database. How long it takes depends on the rows. If
-it is interrupted, run it again: it goes on with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
+      'Spread the tables over the workers that Citus has. All nodes must be stopped until it is done. It costs more processor than one PostgreSQL: see docs/scaling.md first.',
+    flags: {
+      ...storeFlags(),
+      parts: {
+        about:
+          'Into how many parts the tables are cut, which is the most workers that can ever share them. Said the first time. [default: 4 for each worker, at least 8]',
+        takes: 'NUMBER',
+      },
+    },
+    more: `There is no way back but a copy of the database, so make one before. How long it takes depends on the rows. If it is
+interrupted, run it again: it goes on with the table where it stopped. Each table is at its old place or at its new one, never in between.`,
   }),
 
   async run(given) {
+    const { parts } = given.flags;
+    if (parts !== undefined && !isPossible(Number(parts)))
+      throw new UsageError(`--parts must be a whole number from 1 to ${SLOTS}.`);
     const startedAt = performance.now();
     let tables = 0;
     await askCluster(given, (url) =>
-      spreadTables(url, (progress) => {
-        tables += 1;
-        console.error(lineOf(progress));
+      spreadTables(url, {
+        parts: parts === undefined ? undefined : Number(parts),
+        report(progress) {
+          tables += 1;
+          console.error(lineOf(progress));
+        },
       }),
     );
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -31,6 +45,8 @@ it is interrupted, run it again: it goes on with the table where it stopped. Eac
     return 0;
   },
 };
+
+const isPossible = (parts: number) => Number.isInteger(parts) && parts >= 1 && parts <= SLOTS;
 
 const lineOf = ({ table, rows, done, of, place }: SpreadProgress) =>
   `${done + 1} of ${of}: ${table}, about ${rows} rows, ${PLACES[place]}`;

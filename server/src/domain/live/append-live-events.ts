@@ -59,8 +59,12 @@ const APPEND = {
  */
 const COUNT_UP = {
   ...APPEND,
-  postgres: `UPDATE "slots" SET "last" = "last" + counted."count"
-  FROM (SELECT given."slot", COUNT(*) AS "count" FROM given GROUP BY 1) AS counted WHERE "slots"."slot" = counted."slot"`,
+  postgres: `,
+ locked AS MATERIALIZED (
+  SELECT "slot" FROM "slots" WHERE "slot" IN (SELECT "slot" FROM given) ORDER BY "slot" FOR NO KEY UPDATE)
+ UPDATE "slots" SET "last" = "last" + counted."count"
+  FROM (SELECT given."slot", COUNT(*) AS "count" FROM given JOIN locked ON locked."slot" = given."slot" GROUP BY 1) AS counted
+  WHERE "slots"."slot" = counted."slot"`,
 } as const satisfies RowsStatement;
 const APPEND_COUNTED = {
   ...APPEND,

@@ -24,13 +24,13 @@ import {
 } from '../family.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { packedPosition } from '../positions/pack.ts';
-import { holdsText } from '../rights.ts';
 import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
 import type { SentReading } from '../sending/to-send.ts';
 import { unpackReading } from '../stored-readings/pack-readings.ts';
 import { packedReadingRows } from '../stored-readings/packed-reading-rows.ts';
+import { withoutOthers } from './of-others.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */
 type Reading = Shown<typeof gatewayReading> & Shown<typeof reading>;
@@ -164,25 +164,17 @@ export function readingOperations(
 
   /** Those that also name a device which the caller may not manage stay. */
   async function removeAll(family: Family<Reading>, other: 'gatewayId' | 'deviceId', call: Call): Promise<undefined> {
-    const { sql, cells } = family.scope(call);
-    const isAnothers = (
-      table: string,
-    ) => `EXISTS (SELECT 1 FROM "users" me JOIN "devices" d ON d."id" = "${table}"."${other}"
-      WHERE me."id" = ? AND NOT ${holdsText('manage', 'me."id"', 'd."id"')})`;
-    const scope = {
-      sql: `${sql} AND NOT ${isAnothers('gatewayReadings')}`,
-      cells: [...cells, call.caller.userId],
-    };
+    const removable = await withoutOthers(store, family.scope(call), other, call.caller.userId);
     await recordDeletedData(store.query, call, { readings: 'all' });
     const removePacked = () =>
       store.transaction(async (tx) => {
-        const packed = `DELETE FROM "readingSegments" WHERE ${sql} AND NOT ${isAnothers('readingSegments')}`;
-        await runSql(tx, store.storeKind, packed, scope.cells);
+        const { sql, cells } = removable('readingSegments');
+        await runSql(tx, store.storeKind, `DELETE FROM "readingSegments" WHERE ${sql}`, cells);
         await touched(tx, call.deviceId, 0);
       });
     // Again at the end: some may have been packed meanwhile.
     await removePacked();
-    await family.rows.removeAll(scope, (tx) => touched(tx, call.deviceId, 0));
+    await family.rows.removeAll(removable('gatewayReadings'), (tx) => touched(tx, call.deviceId, 0));
     await removePacked();
     judgeAgain(call.deviceId);
     return undefined;

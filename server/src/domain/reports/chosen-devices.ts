@@ -16,8 +16,8 @@ export interface UnknownChoice {
   readonly id: number;
 }
 
-/** Devices of groups that are a tree. */
-const IN_GROUP = `SELECT m."deviceId" FROM "deviceGroupMembers" m WHERE m."groupId" IN (
+/** Devices of groups that are a tree: read apart, since where several servers have the devices, groups are not there. */
+const IN_GROUP = `SELECT DISTINCT m."deviceId" AS "id" FROM "deviceGroupMembers" m WHERE m."groupId" IN (
   WITH RECURSIVE "down" ("id") AS (
     SELECT g."id" FROM "deviceGroups" g WHERE g."id" = ? AND g."deletedAt" IS NULL
     UNION SELECT g."id" FROM "deviceGroups" g JOIN "down" ON g."parentId" = "down"."id" WHERE g."deletedAt" IS NULL)
@@ -38,14 +38,15 @@ export async function chosenDevices(
     conditions.push('d."id" > ?');
     cells.push(after);
   }
-  if (deviceIds !== undefined) {
+  const isOneOf = (ids: readonly number[]) => {
     conditions.push(`d."id" IN (SELECT i."id" FROM (${ID_LIST[workplace.storeKind]}) i)`);
-    cells.push(JSON.stringify(deviceIds));
-  }
+    cells.push(JSON.stringify(ids));
+  };
+  if (deviceIds !== undefined) isOneOf(deviceIds);
   if (groupId !== undefined) {
     if (!(await isGroupSeen(workplace, userId, groupId))) return { field: 'groupId', id: groupId };
-    conditions.push(`d."id" IN (${IN_GROUP})`);
-    cells.push(groupId);
+    const members = workplace.prepare<{ id: number }>('fleetReport.members', IN_GROUP);
+    isOneOf((await members.all(groupId)).map(({ id }) => id));
   }
   // What a tag is made of is looked at here, so all that have any are read.
   if (tag !== undefined) conditions.push('d."tags" IS NOT NULL');

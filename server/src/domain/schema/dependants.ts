@@ -86,6 +86,8 @@ export async function deleteUserRow(tx: Kysely<Tables>, userId: number): Promise
   const rows = tx as unknown as AnyRows;
   for (const table of OF_USER_WITH_DEPENDANTS) await deleteWithDependants(rows, table, 'userId', userId);
   await deleteWithDependants(rows, 'deviceGroups', 'ownerId', userId);
+  // Before those in them forget the user by a foreign key: a row that was changed so must not refer to a list that is gone.
+  await tx.deleteFrom('geofenceLists').where('ownerId', '=', userId).execute();
   for (const table of OF_USER) await rows.deleteFrom(table).where('userId', '=', userId).execute();
   for (const [table, column] of NAMING_USER)
     await rows

@@ -24,14 +24,17 @@ export interface SlotKeys {
   readonly views?: Readonly<Record<string, string>>;
   /** Whether rows are spread over servers. */
   readonly isSpread?: true;
+  /** Where they are, a number for each slot: slots of the same number are always at one server together. */
+  readonly groups?: readonly number[];
   readonly spanning?: readonly SpanningStatements[];
 }
 
 /** The same where rows are spread over servers: views are named too, so that one server is asked. */
-export const spreadKeys = (keys: SlotKeys): SlotKeys => ({
+export const spreadKeys = (keys: SlotKeys, groups: readonly number[]): SlotKeys => ({
   ...keys,
   columns: { ...keys.columns, ...keys.views },
   isSpread: true,
+  groups,
 });
 
 /** Statements that are about rows of many slots, and why they may be. */

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { type Migration, migrate, missing } from '../migrations.ts';
 import { NODE_GONE_MS, type OlderNode, sayWaiting } from '../older-nodes.ts';
+import { splitStatements } from './split-statements.ts';
 import { refuseUnfinishedMove } from './unfinished-move.ts';
 
 /** An arbitrary number that no other advisory lock in this database uses. */
@@ -26,7 +27,7 @@ export async function migratePostgres(
 ): Promise<void> {
   if (!isMoving) await refuseUnfinishedMove(client);
   const run = async (sql: string) => {
-    await client.query(sql);
+    for (const statement of splitStatements(sql)) await client.query(statement);
   };
   await migrate(
     {

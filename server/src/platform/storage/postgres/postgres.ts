@@ -13,6 +13,7 @@ import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
+import { migrateSpread } from './citus/migrate-spread.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -77,7 +78,7 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const { foldingCollation, citus, groupOfSlot } = await prepareStore(preparing, options);
+  const { foldingCollation, citus, slotGroups: groups } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
@@ -117,11 +118,10 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     url,
     searchDeadlineMs,
     foldingCollation,
-    groupOfSlot,
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeys && groupOfSlot ? spreadKeys(slotKeys) : slotKeys,
+    slotKeys: slotKeys && groups ? spreadKeys(slotKeys, groups) : slotKeys,
   });
 }
 
@@ -129,7 +129,6 @@ interface SeamParts {
   readonly url: string;
   readonly searchDeadlineMs: number;
   readonly foldingCollation: string | undefined;
-  readonly groupOfSlot: ((slot: number) => number) | undefined;
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
   readonly clock: DatabaseClock;
@@ -144,7 +143,7 @@ const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
 interface PreparedStore {
   readonly foldingCollation: string | undefined;
   readonly citus: CitusServer | undefined;
-  readonly groupOfSlot: ((slot: number) => number) | undefined;
+  readonly slotGroups: readonly number[] | undefined;
 }
 
 async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
@@ -152,10 +151,10 @@ async function prepareStore(client: Client, { migrations, say = () => {} }: Post
     const placements = placementsOf(migrations);
     const citus = placements && (await findCitus(client));
     if (citus?.role === 'worker') await requireMigrated(client, migrations);
-    else await migratePostgres(client, migrations, say);
+    else await migrateSpread(client, citus, () => migratePostgres(client, migrations, say));
     if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
-    const groupOfSlot = citus && (await slotGroups(client, migrations));
-    return { foldingCollation: await findFoldingCollation(client), citus, groupOfSlot };
+    const groups = citus && (await slotGroups(client, migrations));
+    return { foldingCollation: await findFoldingCollation(client), citus, slotGroups: groups };
   } finally {
     await client.end().catch(() => {});
   }
@@ -167,7 +166,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, groupOfSlot, isPreparing, notices, clock, slotKeys } = parts;
+  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, slotKeys } = parts;
   const condition = new StoreCondition();
   /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -204,7 +203,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     storeKind: 'postgres',
     condition,
     foldingCollation,
-    groupOfSlot,
+    groupOfSlot: slotKeys?.groups && ((slot) => slotKeys.groups![slot]!),
     query,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {

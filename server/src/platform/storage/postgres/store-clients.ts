@@ -13,6 +13,8 @@ const MAX_WAITING = 2000;
 const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) AS "ids"
   FROM generate_series(1, CAST($2 AS INTEGER))`;
 
+type SentPart = Pick<ReturnType<SlotNamer>, 'sql' | 'cells' | 'form'>;
+
 export interface StoreClientOptions {
   /** The error as code above the store knows it. */
   toStoreError(error: unknown): unknown;
@@ -57,9 +59,8 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
   const send = (sql: string, cells: readonly unknown[]) => {
     const sent = named(sql, cells);
     const prepared = isPreparing ? preparedName(sql) : undefined;
-    const name = prepared && sent.form ? `${prepared}.${sent.form}` : prepared;
-    const one = (part: { readonly sql: string; readonly cells: readonly unknown[] }) =>
-      client.query({ name, text: part.sql, values: part.cells as unknown[] });
+    const one = ({ sql: text, cells: values, form }: SentPart) =>
+      client.query({ name: prepared && form ? `${prepared}.${form}` : prepared, text, values: values as unknown[] });
     const { more = [], newIds } = sent;
     if (newIds !== undefined)
       return takeIds(newIds).then((ids) =>

@@ -1,6 +1,6 @@
 import { parts } from '../slots/statement-parts.ts';
 import { type Token, tokensOf } from '../slots/tokens.ts';
-import type { OneSlotText } from './one-slot-text.ts';
+import { ONE_SLOT, type OneSlotText, SEVERAL_SLOTS, type SlotForm } from './one-slot-text.ts';
 
 /**
  * An insert of given rows as Citus sends it to one worker whole: it must read the slot from a table that is spread alike,
@@ -27,10 +27,14 @@ export function oneSlotInsert(sql: string, bySlot: string): OneSlotText | undefi
   const takesIds = /\bRETURNING "id"/.test(rest!) && !into.includes('"id"');
   const added = given.length + (takesIds ? 2 : 1);
   const withId = (list: string, id: string) => (takesIds ? `${list}, ${id}` : list);
-  return {
-    sql: `WITH given (${withId(columns, `"${NEW_ID}"`)}) AS (SELECT * FROM unnest(${withId(lists!, `$${added - 1}::BIGINT[]`)}))
+  const textOf = ({
+    is,
+  }: SlotForm) => `WITH given (${withId(columns, `"${NEW_ID}"`)}) AS (SELECT * FROM unnest(${withId(lists!, `$${added - 1}::BIGINT[]`)}))
  INSERT INTO "${table}" (${withId(into.join(', '), '"id"')}) SELECT ${withId(values.join(', '), `given."${NEW_ID}"`)}
- FROM given JOIN (SELECT "slot" FROM "${bySlot}" WHERE "slot" = $${added}) AS home ON home."slot" = ${slotOfRow}${rest}`,
+ FROM given JOIN (SELECT "slot" FROM "${bySlot}" WHERE ${is('"slot"', added)}) AS home ON home."slot" = ${slotOfRow}${rest}`;
+  return {
+    one: textOf(ONE_SLOT),
+    several: textOf(SEVERAL_SLOTS),
     slots: [],
     ids: [given.indexOf(key) + 1],
     added,

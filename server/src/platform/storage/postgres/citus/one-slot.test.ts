@@ -3,15 +3,16 @@ import { test } from 'node:test';
 import { oneSlotNamer } from './one-slot.ts';
 
 /** Statements come as they are, with their slots named. */
-const namer = oneSlotNamer((sql, cells) => ({ sql, cells }), {
-  slots: 64,
-  columns: {},
-  bySlot: 'slots',
-  unspread: ['queue'],
+const KEYS = { slots: 64, columns: {}, bySlot: 'slots', unspread: ['queue'] };
+const namer = oneSlotNamer((sql, cells) => ({ sql, cells }), KEYS);
+/** Even slots are at one place, odd ones at another. */
+const paired = oneSlotNamer((sql, cells) => ({ sql, cells }), {
+  ...KEYS,
+  groups: Array.from({ length: 64 }, (_, slot) => (slot % 2 === 0 ? 7 : 3)),
 });
-const sent = (sql: string, cells: readonly unknown[]) => {
-  const { sql: text, cells: values, more = [] } = namer(sql, cells);
-  return [{ sql: text, cells: [...values] }, ...more];
+const sent = (sql: string, cells: readonly unknown[], by = namer) => {
+  const { more = [], ...first } = by(sql, cells);
+  return [first, ...more].map(({ sql: text, cells: values }) => ({ sql: text, cells: [...values] }));
 };
 
 test('a list of one slot, and all that is joined by slot with it, is a number', () => {
@@ -22,6 +23,17 @@ test('a list of one slot, and all that is joined by slot with it, is a number', 
       sql: `SELECT 1 FROM "trips" t JOIN "devices" d ON (d."slot" = $2 AND t."slot" = $2 AND d."id" = t."deviceId")
     WHERE (t."slot" = $2 AND t."deviceId" = ANY($1)) AND EXISTS (SELECT 1 FROM "stops" s WHERE (s."slot" = $2 AND d."slot" = $2))`,
       cells: ['{3,67}', 3],
+    },
+  ]);
+});
+
+test('a subquery that gives rows as they are gives those of the slot', () => {
+  const sql = `SELECT 1 FROM (SELECT d.* FROM "devices" d WHERE (d."slot" = ANY($2) AND d."id" = ANY($1))) v
+    LEFT JOIN LATERAL (SELECT 1 FROM "trips" t WHERE (t."slot" = v."slot" AND t."deviceId" = v."id") LIMIT 1) n ON true`;
+  assert.deepEqual(sent(sql, ['{3}', '{3}']), [
+    {
+      sql: sql.replace('= ANY($2)', '= $2').replace('t."slot" = v."slot"', 't."slot" = $2 AND v."slot" = $2'),
+      cells: ['{3}', 3],
     },
   ]);
 });
@@ -77,4 +89,38 @@ test('an insert of given rows reads the slot from the table of slots, and takes 
 
   const atOnePlace = again.replace('"stops"', '"queue"');
   assert.deepEqual(sent(atOnePlace, ['{1}', '{65}']), [{ sql: atOnePlace, cells: ['{1}', '{65}'] }]);
+});
+
+test('slots that are at one place share a statement', () => {
+  const read =
+    'SELECT 1 FROM "trips" t JOIN "stops" s ON (s."slot" = t."slot") WHERE (t."slot" = ANY($2) AND t."deviceId" = ANY($1))';
+  const atOnce = read.replace(
+    's."slot" = t."slot"',
+    's."slot" = ANY($2) AND t."slot" = ANY($2) AND s."slot" = t."slot"',
+  );
+  assert.deepEqual(sent(read, ['{4,6}', '{4,6}'], paired), [{ sql: atOnce, cells: ['{4,6}', '{4,6}'] }]);
+  assert.deepEqual(sent(read, ['{4,5}', '{4,5}'], paired), [{ sql: read, cells: ['{4,5}', '{4,5}'] }]);
+
+  const lock = 'SELECT 1 FROM "trips" WHERE ("slot" = ANY($2) AND "deviceId" = ANY($1)) FOR UPDATE';
+  assert.deepEqual(sent(lock, ['{4,5,6}', '{4,5,6}'], paired), [
+    { sql: lock.replace('ANY($2)', '$2'), cells: ['{4,5,6}', 5] },
+    { sql: lock, cells: ['{4,5,6}', '{4,6}'] },
+  ]);
+
+  const change = `WITH given ("name", "deviceId") AS (SELECT * FROM unnest($1::TEXT[], $2::BIGINT[])) UPDATE "devices"
+    SET "name" = given."name" FROM given WHERE ("devices"."slot" = CAST(given."deviceId" % 64 AS SMALLINT) AND "devices"."id" = given."deviceId")`;
+  assert.deepEqual(sent(change, ['{"a","b"}', '{66,68}'], paired), [
+    {
+      sql: change.replace('CAST(given."deviceId" % 64 AS SMALLINT)', 'ANY($3)'),
+      cells: ['{"a","b"}', '{66,68}', '{2,4}'],
+    },
+  ]);
+
+  const insert = `WITH given ("at", "deviceId") AS (SELECT * FROM unnest($1::BIGINT[], $2::BIGINT[])) INSERT INTO "stops" ("at", "deviceId", "slot") SELECT given."at", given."deviceId", CAST(COALESCE(given."deviceId", 0) % 64 AS SMALLINT) FROM given RETURNING "id"`;
+  const [first, ...more] = sent(insert, ['{1,2}', '{66,68}'], paired);
+  assert.match(
+    first!.sql,
+    /FROM given JOIN \(SELECT "slot" FROM "slots" WHERE "slot" = ANY\(\$4\)\) AS home ON home\."slot" = CAST/,
+  );
+  assert.deepEqual([first!.cells, more], [['{1,2}', '{66,68}', undefined, '{2,4}'], []]);
 });

@@ -116,11 +116,12 @@ onCitus('placing tables', { migrations: [] }, (open) => {
         asked(place, async (client) => {
           let placing = 0;
           client.on('error', () => {});
-          await placeTables(client, PLACEMENTS, () => {
+          const report = () => {
             // As if the process died while this table is on its way.
             if (placing++ === at)
               (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-          });
+          };
+          await placeTables(client, PLACEMENTS, { report });
         }),
       );
       await start(place, [made, placed]);

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Placements } from '../../placement.ts';
+import { findCitus } from './find-citus.ts';
 import { canBeHeld, DISTRIBUTION_COLUMN, type ForeignKey, foreignKeys, type TablePlace } from './foreign-keys.ts';
 import { keepSequences } from './sequences.ts';
 import { endSpread, notedOfSpread, noteSpread } from './spread-notes.ts';
@@ -15,9 +16,20 @@ export interface SpreadProgress {
   readonly rows: number;
 }
 
-/** The number of parts into which all distributed tables are cut, and so the most workers that can share them. */
-const SHARDS = 32;
+/**
+ * The number of parts into which all distributed tables are cut, and so the most workers that can share them. What is stored
+ * together is of one part, so fewer of them are quicker; a few for each worker let a database grow to as many times its
+ * workers, and be shared evenly among them.
+ */
+const PARTS_PER_WORKER = 4;
+const LEAST_PARTS = 8;
 const KEYS = 'foreign keys';
+
+export interface SpreadOptions {
+  readonly report?: (progress: SpreadProgress) => void;
+  /** Into how many parts tables are cut, where none is spread yet; follows from the workers where it is not said. */
+  readonly parts?: number | undefined;
+}
 
 const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) AS "rows" FROM pg_class
   WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p') AND NOT relispartition
@@ -43,7 +55,7 @@ interface PlacedRow {
 export async function placeTables(
   client: Client,
   placements: Placements,
-  report: (progress: SpreadProgress) => void = () => {},
+  { report = () => {}, parts }: SpreadOptions = {},
 ): Promise<void> {
   const due = await dueTables(client, placements);
   if (due.length > 0) {
@@ -51,7 +63,7 @@ export async function placeTables(
     const of = Object.keys(placements).length;
     for (const [index, { name, place, rows }] of due.entries()) {
       report({ table: name, done: of - due.length + index, of, place, rows });
-      await inTransaction(client, () => bring(client, name, place, placements));
+      await inTransaction(client, () => bring(client, name, place, { placements, parts }));
     }
   }
   await putKeysBack(client, placements);
@@ -87,7 +99,12 @@ function placeOf({ partmethod, repmodel }: PlacedRow): TablePlace {
   return repmodel === 't' ? 'reference' : 'local';
 }
 
-async function bring(client: Client, table: string, place: TablePlace, placements: Placements): Promise<void> {
+async function bring(
+  client: Client,
+  table: string,
+  place: TablePlace,
+  { placements, parts }: { placements: Placements; parts: number | undefined },
+): Promise<void> {
   const name = `"${table}"`;
   const known = (await client.query<PlacedRow>(PLACED)).rows.some((row) => row.name === table);
   // It was at another place before.
@@ -103,13 +120,18 @@ async function bring(client: Client, table: string, place: TablePlace, placement
       DISTRIBUTION_COLUMN,
       other === undefined ? 'none' : `"${other.name}"`,
       // A number of parts can't be given where the other table has it already.
-      other === undefined ? SHARDS : null,
+      other === undefined ? (parts ?? (await partsForWorkers(client))) : null,
     ]);
     return;
   }
   // A local one is made known too: servers can be asked at a worker then, and keys to copies are held.
   const how = place === 'reference' ? 'create_reference_table' : 'citus_add_local_table_to_metadata';
   await keepSequences(client, table, () => client.query(`SELECT ${how}($1)`, [name]));
+}
+
+async function partsForWorkers(client: Client): Promise<number> {
+  const workers = (await findCitus(client))?.workers ?? 0;
+  return Math.max(LEAST_PARTS, PARTS_PER_WORKER * workers);
 }
 
 async function takeKeysOff(client: Client, due: readonly DueTable[], placements: Placements): Promise<void> {

@@ -13,10 +13,10 @@ export async function spreadAtStart(
   if ((await dueTables(client, placements)).length === 0 && !(await isSpreadUnfinished(client))) return;
   await underLock(client, async () => {
     if ((await isSpread(client, placements)) || (await isAsked(client)))
-      await placeTables(client, placements, sayProgress(say));
+      await placeTables(client, placements, { report: sayProgress(say) });
     else
       say(
-        'The database has workers of Citus, but its tables are not spread over them, and are used as those of an ordinary PostgreSQL. Trackway on Citus is not ready for service: see docs/scaling.md.',
+        'The database has workers of Citus, but its tables are not spread over them, and are used as those of an ordinary PostgreSQL. "trackway cluster spread" does it: see docs/scaling.md.',
       );
   });
 }

@@ -14,7 +14,7 @@ export type SlotNamer = (
   /** Which of several texts it is that stand for the same statement. */
   readonly form?: string;
   /** What is sent after it, where the statement is one for each slot. */
-  readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[] }[];
+  readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[]; readonly form?: string }[];
   /** Ids to take first, as a list in this cell of it and of what is sent after it. */
   readonly newIds?: NewIds;
 };
