@@ -69,9 +69,21 @@ class Encoding {
   }
 }
 
-export function encode(position: NewPosition): Cell[] {
+export const encode = (position: NewPosition): Cell[] =>
+  encodeOf(position, position.deviceId, position.created, position.judged ?? null);
+
+/** What a device reported of a position, without whose it is, when it was received, and what became of it. */
+type ReportedCells = Omit<NewPosition, 'deviceId' | 'created' | 'judged'>;
+
+/** The same, where the cells need not be put together in one object first. */
+export function encodeOf(
+  position: ReportedCells,
+  deviceId: number,
+  created: number,
+  judged: StoredPosition['judged'],
+): Cell[] {
   const to = new Encoding();
-  const { deviceId, timestamp, created, judged, locationType, isHeard, currentUsed, heardBy } = position;
+  const { timestamp, locationType, isHeard, currentUsed, heardBy } = position;
   const delay = created - timestamp;
   const kind = TYPES[locationType] | (judged ? JUDGED[judged] : 0) | (isHeard ? HEARD_BIT : 0);
   const cells: Cell[] = [

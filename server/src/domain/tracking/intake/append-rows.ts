@@ -1,7 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
+import type { Cell } from '../../../platform/storage/shape.ts';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { encode } from '../../positions/encode.ts';
+import { encodeOf } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
 import { newestRows, newestWith, staysRowFrom } from '../../positions/newest-rows.ts';
 import { positionsAt } from '../../positions/positions-at.ts';
@@ -64,38 +65,44 @@ export async function appendPoints(
   storeKind: StoreKind,
   reports: readonly ReportedPoints[],
 ): Promise<(Appended<AppendedPoint> & { readonly toPack?: ToPack })[]> {
-  const known = reports.map((report) => ({ ...report, items: report.items.map(identified) }));
+  const known = reports.map((report) => ({ ...report, items: report.items.map((cells) => new KnownPoint(cells)) }));
   const fresh = await withoutDuplicates(known, async (deviceId, timestamps) => {
     const rows = await positionsAt(tx, deviceId, timestamps, [...IDENTITY_COLUMNS, 'isHeard', 'reportedHash']);
     return rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint);
   });
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
   const packing: (Packing | undefined)[] = [];
-  for (const [index, report] of reports.entries()) packing.push(await packingOf(tx, report, fresh[index]!));
+  for (const [index, report] of reports.entries())
+    if (report.packBefore > NEVER) packing[index] = await packingOf(tx, report, fresh[index]!);
   const isPacked = ({ timestamp }: Pick<Identified, 'timestamp'>, index: number) =>
     timestamp < (packing[index]?.rowsBefore ?? NEVER);
-  const rows = reports.flatMap(({ deviceId, now: created, tooOld }, index) =>
-    fresh[index]!.filter((point) => !isPacked(point, index)).map((point) =>
-      encode({ ...unpackPoint(point.cells), deviceId, created, judged: judgedOf(point, tooOld) }),
-    ),
-  );
+  const rows: Cell[][] = [];
+  for (const [index, { deviceId, now, tooOld }] of reports.entries())
+    for (const point of fresh[index]!)
+      if (!isPacked(point, index))
+        rows.push(encodeOf(unpackPoint(point.cells), deviceId, now, judgedOf(point, tooOld)));
   const ids = await insertEncoded(tx, storeKind, rows);
   let next = 0;
   const appended: (Appended<AppendedPoint> & { readonly toPack?: ToPack })[] = [];
   for (const [index, { items, tooOld, now: created }] of reports.entries()) {
     const points = fresh[index]!;
-    const packed = points.filter((point) => isPacked(point, index));
-    const reserved = await reserveIds(tx, storeKind, packed.length);
+    const duplicates = items.length - points.length;
+    if (packing[index] === undefined) {
+      const stored = points.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells));
+      appended.push({ stored, duplicates });
+      continue;
+    }
+    const reserved = await reserveIds(tx, storeKind, points.filter((point) => isPacked(point, index)).length);
     let nextReserved = 0;
     const stored = points.map((point) => {
       const id = isPacked(point, index) ? reserved[nextReserved++]! : ids[next++]!;
       return appendedPoint(id, judgedOf(point, tooOld), point.cells);
     });
-    const toPack = packed.length === 0 ? undefined : stored.filter((point) => isPacked(point, index));
+    const toPack = stored.filter((point) => isPacked(point, index));
     appended.push({
       stored,
-      duplicates: items.length - points.length,
-      ...(toPack && { toPack: { points: toPack, created, ...packing[index]! } }),
+      duplicates,
+      ...(toPack.length > 0 && { toPack: { points: toPack, created, ...packing[index] } }),
     });
   }
   return appended;
@@ -130,14 +137,20 @@ const placeOf = (cells: PackedPoint) => ({
   locationType: cells[CELL.locationType] as PointCells['locationType'],
 });
 
-const identified = (cells: PackedPoint) => ({
-  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
-  // Mostly nobody asks: a position that is newer than all before it is new.
-  get hash() {
-    return identityOf(unpackPoint(cells));
-  },
-  cells,
-});
+class KnownPoint implements Identified {
+  readonly timestamp: number;
+  readonly cells: PackedPoint;
+
+  constructor(cells: PackedPoint) {
+    this.timestamp = cells[CELL.timestamp] as PointCells['timestamp'];
+    this.cells = cells;
+  }
+
+  /** Mostly nobody asks: a position that is newer than all before it is new. */
+  get hash(): string {
+    return identityOf(unpackPoint(this.cells));
+  }
+}
 
 /** What somebody changed is still known by what was reported. */
 const knownPoint = ({
