@@ -34,8 +34,17 @@ export const SLIM_COLUMNS = {
   extra: 'json',
 } as const;
 
-/** Their numbers are in databases: they never change. */
-const TYPES: Record<StoredPosition['locationType'], number> = { gps: 0, wifi: 1, gsm: 2, gateway: 3, invalid: 4 };
+/**
+ * Their numbers are in databases: they never change. No object with these names: each text comes from another thread as a
+ * new one, and the engine compiles a look-up of names again and again for them.
+ */
+const TYPES: ReadonlyMap<StoredPosition['locationType'], number> = new Map([
+  ['gps', 0],
+  ['wifi', 1],
+  ['gsm', 2],
+  ['gateway', 3],
+  ['invalid', 4],
+]);
 export const JUDGED: Record<NonNullable<StoredPosition['judged']>, number> = { implausible: 1 << 3, tooOld: 2 << 3 };
 export const JUDGED_BITS = 3 << 3;
 const HEARD_BIT = 1 << 5;
@@ -85,7 +94,7 @@ export function encodeOf(
   const to = new Encoding();
   const { timestamp, locationType, isHeard, currentUsed, heardBy } = position;
   const delay = created - timestamp;
-  const kind = TYPES[locationType] | (judged ? JUDGED[judged] : 0) | (isHeard ? HEARD_BIT : 0);
+  const kind = TYPES.get(locationType)! | (judged ? JUDGED[judged] : 0) | (isHeard ? HEARD_BIT : 0);
   const cells: Cell[] = [
     deviceId,
     timestamp,
