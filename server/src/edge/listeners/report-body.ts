@@ -10,23 +10,21 @@ type Json = Record<string, unknown>;
 
 export function reportOf(body: unknown, now: number, maxItems: number): { report: Report; confirmation: Confirmation } {
   if (!isObject(body)) throw badRequest('The body must be a JSON object');
-  const lists = {
-    points: listOf(body, 'points'),
-    readings: listOf(body, 'readings'),
-    gatewayReadings: listOf(body, 'gatewayReadings'),
-    messages: listOf(body, 'messages'),
-  };
-  const count = Object.values(lists).reduce((sum, list) => sum + list.length, 0);
+  const points = listOf(body, 'points');
+  const readings = listOf(body, 'readings');
+  const gatewayReadings = listOf(body, 'gatewayReadings');
+  const messages = listOf(body, 'messages');
+  const count = points.length + readings.length + gatewayReadings.length + messages.length;
   if (count > maxItems)
     throw new Refusal(413, `A report may have at most ${maxItems} items: send the rest in another report`, {
       name: 'PayloadTooLargeError',
     });
   return {
     report: {
-      points: lists.points.map((item) => pointOf(item, now)),
-      readings: lists.readings.map((item) => readingOf(item, now)),
-      gatewayReadings: lists.gatewayReadings.map((item) => readingOf(item, now)),
-      messages: lists.messages.map(messageOf),
+      points: points.map((item) => pointOf(item, now)),
+      readings: readings.length === 0 ? NONE : readings.map((item) => readingOf(item, now)),
+      gatewayReadings: gatewayReadings.length === 0 ? NONE : gatewayReadings.map((item) => readingOf(item, now)),
+      messages: messages.length === 0 ? NONE : messages.map(messageOf),
       ...(typeof body.id === 'string' || typeof body.id === 'number' ? { id: String(body.id) } : {}),
       ...(isObject(body.rtk) && { rtk: rtkOf(body.rtk) }),
       asSent: () => JSON.stringify(body),
@@ -38,9 +36,11 @@ export function reportOf(body: unknown, now: number, maxItems: number): { report
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function listOf(body: Json, name: string): unknown[] {
+const NONE: readonly never[] = [];
+
+function listOf(body: Json, name: string): readonly unknown[] {
   const list = body[name];
-  if (list === undefined || list === null) return [];
+  if (list === undefined || list === null) return NONE;
   if (!Array.isArray(list)) throw badRequest(`${name} must be a list`);
   return list;
 }

@@ -72,22 +72,26 @@ export async function appendPoints(
   });
   const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
   const packing: (Packing | undefined)[] = [];
-  for (const [index, report] of reports.entries())
-    if (report.packBefore > NEVER) packing[index] = await packingOf(tx, report, fresh[index]!);
+  for (let index = 0; index < reports.length; index++)
+    if (reports[index]!.packBefore > NEVER) packing[index] = await packingOf(tx, reports[index]!, fresh[index]!);
   const isPacked = ({ timestamp }: Pick<Identified, 'timestamp'>, index: number) =>
     timestamp < (packing[index]?.rowsBefore ?? NEVER);
   const rows: Cell[][] = [];
-  for (const [index, { deviceId, now, tooOld }] of reports.entries())
+  for (let index = 0; index < reports.length; index++) {
+    const { deviceId, now, tooOld } = reports[index]!;
     for (const point of fresh[index]!)
       if (!isPacked(point, index))
         rows.push(encodeOf(unpackPoint(point.cells), deviceId, now, judgedOf(point, tooOld)));
+  }
   const ids = await insertEncoded(tx, storeKind, rows);
   let next = 0;
   const appended: (Appended<AppendedPoint> & { readonly toPack?: ToPack })[] = [];
-  for (const [index, { items, tooOld, now: created }] of reports.entries()) {
+  for (let index = 0; index < reports.length; index++) {
+    const { items, tooOld, now: created } = reports[index]!;
     const points = fresh[index]!;
     const duplicates = items.length - points.length;
-    if (packing[index] === undefined) {
+    const packed = packing[index];
+    if (packed === undefined) {
       const stored = points.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells));
       appended.push({ stored, duplicates });
       continue;
@@ -102,7 +106,7 @@ export async function appendPoints(
     appended.push({
       stored,
       duplicates,
-      ...(toPack.length > 0 && { toPack: { points: toPack, created, ...packing[index] } }),
+      ...(toPack.length > 0 && { toPack: { points: toPack, created, ...packed } }),
     });
   }
   return appended;

@@ -13,7 +13,7 @@ import { budgetOf } from '../state/budget.ts';
 import { notificationEvents, reportEvents } from '../state/live-events.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
-import { storedCells } from './append-rows.ts';
+import { type AppendedPoint, storedCells } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
 import { connectionUpdates } from './last-connection.ts';
 import { packImported } from './pack-imported.ts';
@@ -34,13 +34,12 @@ export async function judgeBatch(
   const rulesFor = rulesCache.reading(now);
   const budget = budgetOf(units);
   for (const device of smallFirst(devices)) {
-    const { stateRow, deviceId, points, imported, messages } = device;
+    const { stateRow, deviceId, imported, messages } = device;
     // One fix for each instant, however many positions were reported for it.
-    const judged = [...points, ...imported]
-      .filter((point) => point.judged === null)
-      .sort((a, b) => a.timestamp - b.timestamp);
-    const inputs = [...fixInputs(judged), ...device.inputs];
-    const rules = await rulesFor(deviceId, stateRow.rules);
+    const fixes = fixInputs(judgedOf(device));
+    const inputs = device.inputs.length === 0 ? fixes : [...fixes, ...device.inputs];
+    const known = rulesFor(deviceId, stateRow.rules);
+    const rules = known instanceof Promise ? await known : known;
     let outcome = advanceState(stateRow, inputs, rules, budget, imported.length > 0);
     if (device.toPack.length > 0) {
       const implausible = await packImported(tx, storeKind, device, outcome.effects.implausible);
@@ -65,6 +64,13 @@ export async function judgeBatch(
   await send(tx, storeKind, rulesCache.policy, outgoing, now);
   await appendLiveEvents(tx, storeKind, liveEvents, now);
   return outgoing.length > 0;
+}
+
+/** Positions that are judged, in the order of their times: mostly those that came, as they came. */
+function judgedOf({ points, imported }: DeviceBatch): readonly AppendedPoint[] {
+  const [only] = points;
+  if (points.length === 1 && imported.length === 0 && only!.judged === null) return points;
+  return [...points, ...imported].filter((point) => point.judged === null).sort((a, b) => a.timestamp - b.timestamp);
 }
 
 /** From this many inputs on a device is judged after the others, which then are not cut for its sake. */

@@ -86,6 +86,7 @@ export function fixOf(points: readonly StoredPoint[]): Fix {
 
 /** Points in the order of their time become fixes, one for each instant. */
 export function fixInputs(points: readonly StoredPoint[]): Input[] {
+  if (points.length === 1) return [{ kind: 'fix', at: points[0]!.timestamp, fix: fixOf(points) }];
   const inputs: Input[] = [];
   for (let start = 0; start < points.length; ) {
     const at = points[start]!.timestamp;

@@ -179,17 +179,15 @@ export async function lockReportingStates(
   return new Map(
     rows.map((row) => [
       row.deviceId,
-      Object.assign(
-        rowOf(row, () => stateOf(row)),
-        {
-          keyHash: row.keyHash,
-          isActive: row.active !== 0,
-          hasPending: row.hasPending !== 0,
-          placedUntil: row.placedUntil,
-          keepDays: row.keepDays,
-          forgottenUntil: row.forgottenUntil,
-        },
-      ),
+      {
+        ...rowOf(row, () => stateOf(row)),
+        keyHash: row.keyHash,
+        isActive: row.active !== 0,
+        hasPending: row.hasPending !== 0,
+        placedUntil: row.placedUntil,
+        keepDays: row.keepDays,
+        forgottenUntil: row.forgottenUntil,
+      },
     ]),
   );
 }
@@ -201,7 +199,6 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
   const state = isCurrent ? stateOf() : UNHEARD;
   const hasRest = isCurrent && row.hasRest !== 0;
   const silentUntil = row.silentUntil ?? Number.NEGATIVE_INFINITY;
-  const marks = { lateFrom: row.lateFrom, dueAt: row.dueAt, importFrom: row.importFrom, silentUntil };
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
@@ -215,6 +212,13 @@ function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
     rules: row.rules,
     silentUntil,
     importFrom: row.importFrom,
-    stored: { ...marks, hasRest: row.hasRest !== 0, state },
+    stored: {
+      lateFrom: row.lateFrom,
+      hasRest: row.hasRest !== 0,
+      dueAt: row.dueAt,
+      silentUntil,
+      importFrom: row.importFrom,
+      state,
+    },
   };
 }

@@ -59,14 +59,17 @@ export class RulesCache {
   }
 
   /** `rules` is the number that changes with the triggers, forwarders, shares and activity of the device. */
-  rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
+  async rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
     return this.reading(now)(deviceId, rules);
   }
 
-  /** The same for several devices at once: whether a user's fences changed is asked once. */
-  reading(now: number): (deviceId: number, rules: number) => Promise<DeviceRules> {
+  /**
+   * The same for several devices at once: whether a user's fences changed is asked once. What is known is there at once, as
+   * it is for nearly all devices.
+   */
+  reading(now: number): (deviceId: number, rules: number) => DeviceRules | Promise<DeviceRules> {
     const books = new Map<number, UserBook>();
-    return async (deviceId, rules) => {
+    const read = async (deviceId: number, rules: number) => {
       const device = await this.#device(deviceId, rules, now);
       const own: UserFences[] = [];
       const listeners: Forwarder[] = [];
@@ -84,6 +87,11 @@ export class RulesCache {
       });
       if (own.length === 1) device.made.set(own[0]!, made);
       return made;
+    };
+    return (deviceId, rules) => {
+      const device = this.#devices.get(deviceId);
+      const book = device?.rules === rules && device.userIds.length === 1 ? books.get(device.userIds[0]!) : undefined;
+      return (book && device!.made.get(book.fences)) ?? read(deviceId, rules);
     };
   }
 

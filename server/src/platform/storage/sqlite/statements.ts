@@ -38,9 +38,11 @@ export function statementRunner(connection: DatabaseSync, asLists = false): (ord
   });
   return (order) => {
     if ('each' in order) {
-      let ids: number[] = [];
-      for (const { sql, rows } of order.each) ids = runEach(prepared(sql).statement, rows);
-      return { rows: ids };
+      let lastId = 0;
+      for (const { sql, rows } of order.each) lastId = runEach(prepared(sql).statement, rows);
+      // Ids are consecutive because nobody else writes, so the last one determines them all.
+      const count = order.each.at(-1)?.rows.length ?? 0;
+      return { rows: Array.from({ length: count }, (_, row) => lastId - count + 1 + row) };
     }
     const { statement, columns } = prepared(order.sql);
     if (columns.length > 0) {
@@ -105,13 +107,12 @@ export function rowsOf({ rows, columns }: StatementResult): readonly unknown[] {
   });
 }
 
-/** Ids are consecutive because nobody else writes, so the last one determines them all. */
-function runEach(statement: StatementSync, rows: Rows): number[] {
+/** Answers the id that was inserted last. */
+function runEach(statement: StatementSync, rows: Rows): number {
   const last = rows.length - 1;
   // Unlike `run`, `get` creates no result object.
   for (let row = 0; row < last; row++) statement.get(...rows[row]!);
-  const lastId = statement.run(...rows[last]!).lastInsertRowid as number;
-  return rows.map((_, row) => lastId - last + row);
+  return statement.run(...rows[last]!).lastInsertRowid as number;
 }
 
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
