@@ -9,7 +9,9 @@ import { Reporter } from '@trackway/simulator/reporter.ts';
 import { scatteredFences } from './fleet/scattered-fences.ts';
 import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
 import { CITY, type MeasuredSent, send } from './load/sending.ts';
+import { untilQuiet } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
+import { residentMb } from './print/resident.ts';
 import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 
@@ -22,14 +24,16 @@ const CITY_M = 6000;
 const ROUNDS = 7;
 const DEVICES = 40;
 const FIXES = 500;
-const BAR = 1.5;
+const BAR = 1.2;
+/** What all those fences may take, in the server and all its threads. */
+const MAX_MB = 150;
 
 export async function benchGeofences(): Promise<void> {
   const few = scatteredFences(FEW, CITY_M);
   const many = [...few, ...scatteredFences(MANY - FEW, CITY_M * Math.sqrt(MANY / FEW), 2).filter(isElsewhere)];
   while (many.length < MANY)
     many.push(...scatteredFences(MANY - many.length, 190_000, many.length).filter(isElsewhere));
-  const rows = [pure(few, many), await endToEnd(few, many)];
+  const rows = [pure(few, many), ...(await endToEnd(few, many))];
   printTable(
     `Fences: cost per position, medians of ${ROUNDS} interleaved rounds, load average ${loadAverage()}`,
     ['path', `${number(FEW)} fences`, `${number(MANY)} fences`, 'ratio', 'bar', ''],
@@ -82,10 +86,11 @@ function tracksOf() {
 }
 
 /** Over HTTP, stored and judged. */
-async function endToEnd(few: readonly Fence[], many: readonly Fence[]): Promise<Cells> {
+async function endToEnd(few: readonly Fence[], many: readonly Fence[]): Promise<Cells[]> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const fleets: TrackedFleet[] = [];
   const [atFew, atMany]: MeasuredSent[][] = [[], []];
+  const megabytes: number[] = [];
   try {
     fleets.push(await startFleet(join(folder, 'few'), { devices: 100, fences: few }));
     fleets.push(await startFleet(join(folder, 'many'), { devices: 100, fences: many }));
@@ -98,13 +103,26 @@ async function endToEnd(few: readonly Fence[], many: readonly Fence[]): Promise<
         if (index === 1) startAt = sent.endedAt;
       }
     }
+    for (const { server } of fleets) {
+      await untilQuiet(server.pid);
+      megabytes.push(residentMb(server.pid));
+    }
   } finally {
     for (const { server } of fleets) await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
   const cpuOf = (rounds: readonly MeasuredSent[]) => median(rounds.map(({ cpuUs }) => cpuUs));
-  return rowOf('end to end, batches of 100', cpuOf(atFew!), cpuOf(atMany!));
+  return [rowOf('end to end, batches of 100', cpuOf(atFew!), cpuOf(atMany!)), memoryRow(megabytes)];
 }
+
+const memoryRow = ([few, many]: readonly number[]): Cells => [
+  'memory of the server afterwards',
+  `${number(few!)} MB`,
+  `${number(many!)} MB`,
+  `+ ${number(many! - few!)} MB`,
+  `≤ ${MAX_MB} MB`,
+  verdict(many! - few! <= MAX_MB),
+];
 
 const rowOf = (path: string, few: number, many: number): Cells => [
   path,

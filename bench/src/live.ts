@@ -34,7 +34,7 @@ const FENCES = 1000;
 const CONNECTIONS = 64;
 const FULL_REPORTS = 8000;
 const SECONDS = 10;
-const BAR_MS = 100;
+const BAR_MS = 25;
 
 export async function benchLive(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));

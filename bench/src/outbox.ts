@@ -27,7 +27,7 @@ const CONNECTIONS = 64;
 const BESIDE = 10;
 const PATIENCE_MS = 60_000;
 
-const LATENCY_BAR_MS = 300;
+const LATENCY_BAR_MS = 60;
 const DRAIN_BAR = 1000;
 const BESIDE_BAR_MS = 1000;
 

@@ -8,7 +8,7 @@ import { Api, startTrackway } from './trackway.ts';
 
 const POSITIONS = 10_000_000;
 const MONTH_MS = 30 * 86_400_000;
-const BAR_MS = 50;
+const BAR_MS = 5;
 
 export async function benchTrips(): Promise<void> {
   const server = await startTrackway({ TRACKWAY_DATA: await positionsFolder(POSITIONS) });
@@ -29,14 +29,14 @@ export async function benchTrips(): Promise<void> {
         times.push(performance.now() - startedAt);
         found = (answer as unknown as unknown[]).length;
       }
-      const isMet = percentile(times, 99) < BAR_MS;
+      const isMet = median(times) <= BAR_MS;
       rows.push([
         what === 'trips' ? 'trips' : 'sums of days',
         number(found),
         `${number(times[0]!, 1)} ms`,
         `${number(median(times), 1)} ms`,
         `${number(percentile(times, 99), 1)} ms`,
-        `< ${BAR_MS} ms`,
+        `median ≤ ${BAR_MS} ms`,
         verdict(isMet),
       ]);
     }
