@@ -22,11 +22,11 @@ import { outputOf } from './process.ts';
  */
 
 const ROUNDS = 5;
-const WARMING_ROUNDS = 2;
+const WARMING_ROUNDS = 3;
 const DEVICES = 500;
 const CONNECTIONS = 64;
 const FENCES = 1000;
-const REPORTS = 6000;
+const REPORTS = 12_000;
 const INTERVAL_S = 1;
 const READY_MS = 100;
 const STARTS = 100;

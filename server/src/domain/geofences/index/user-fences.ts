@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import type { Place } from '../../../platform/sphere.ts';
-import type { Store } from '../../schema/tables.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
 import type { FenceRule } from '../rule/membership.ts';
 import { areaOf } from '../shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../shape/outline.ts';
@@ -61,6 +62,9 @@ export class UserFences {
 const inForce = ({ validFrom, validTo, deviceId: only }: FenceVersion, at: number, deviceId: number) =>
   validFrom <= at && at < validTo && (only === null || only === deviceId);
 
+/** Versions that are read together: the texts of very many would take more memory than what is made of them. */
+const AT_ONCE = 1000;
+
 /** @param only these fences, if not all of the user */
 export async function readUserFences(
   store: Pick<Store, 'query'>,
@@ -69,41 +73,61 @@ export async function readUserFences(
   since: number,
   only?: readonly number[],
 ): Promise<UserFences> {
-  const rows = await store.query
+  const ids = await store.query
     .selectFrom('fenceVersions')
-    .selectAll()
+    .select('id')
     .where('userId', '=', userId)
     .where((when) => when.or([when('validTo', 'is', null), when('validTo', '>', since)]))
     .$if(only !== undefined, (of) => of.where('fenceId', 'in', only!))
     .orderBy('id')
     .execute();
   const editions: FenceVersion[] = [];
-  for (const row of rows) {
-    const fence = JSON.parse(row.fence) as Record<string, unknown>;
-    const area = areaOf({
-      outline: fence.outline ? JSON.parse(fence.outline as string) : null,
-      center: fence.centerLat === null ? null : { lat: fence.centerLat as number, lng: fence.centerLng as number },
-      radius: fence.radius as number | null,
-    });
-    if (area === undefined) continue;
-    const meta = fence.meta ? (JSON.parse(fence.meta as string) as Record<string, number | undefined>) : {};
-    editions.push({
-      fenceId: row.fenceId,
-      version: row.id,
-      shapedAt: row.shapedAt,
-      userId,
-      name: fence.name as string | null,
-      foreignId: fence.foreignId as string | null,
-      group: fence.type as string | null,
-      area,
-      enter: meta.enterConfidence ?? ENTER_CONFIDENCE,
-      exit: meta.exitConfidence ?? EXIT_CONFIDENCE,
-      enterAfterMs: (meta.enterAfter ?? 0) * 1000,
-      exitAfterMs: (meta.exitAfter ?? 0) * 1000,
-      deviceId: row.deviceId,
-      validFrom: row.validFrom,
-      validTo: row.validTo ?? Number.POSITIVE_INFINITY,
-    });
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    const some = ids.slice(start, start + AT_ONCE).map(({ id }) => id);
+    const rows = await store.query
+      .selectFrom('fenceVersions')
+      .select(['id', 'fenceId', 'shapedAt', 'fence', 'deviceId', 'validFrom', 'validTo'])
+      .where('id', 'in', some)
+      .orderBy('id')
+      .execute();
+    for (const row of rows) {
+      const edition = editionOf(row, userId);
+      if (edition !== undefined) editions.push(edition);
+    }
   }
   return new UserFences(changes, editions);
+}
+
+type VersionRow = Pick<
+  Selectable<Tables['fenceVersions']>,
+  'id' | 'fenceId' | 'shapedAt' | 'fence' | 'deviceId' | 'validFrom' | 'validTo'
+>;
+
+/** Undefined where the fence has no shape. */
+function editionOf(row: VersionRow, userId: number): FenceVersion | undefined {
+  const fence = JSON.parse(row.fence) as Record<string, unknown>;
+  const area = areaOf({
+    outline: fence.outline ? JSON.parse(fence.outline as string) : null,
+    center: fence.centerLat === null ? null : { lat: fence.centerLat as number, lng: fence.centerLng as number },
+    radius: fence.radius as number | null,
+  });
+  if (area === undefined) return undefined;
+  const meta = fence.meta ? (JSON.parse(fence.meta as string) as Record<string, number | undefined>) : {};
+  return {
+    fenceId: row.fenceId,
+    version: row.id,
+    shapedAt: row.shapedAt,
+    userId,
+    name: fence.name as string | null,
+    foreignId: fence.foreignId as string | null,
+    group: fence.type as string | null,
+    area,
+    enter: meta.enterConfidence ?? ENTER_CONFIDENCE,
+    exit: meta.exitConfidence ?? EXIT_CONFIDENCE,
+    enterAfterMs: (meta.enterAfter ?? 0) * 1000,
+    exitAfterMs: (meta.exitAfter ?? 0) * 1000,
+    deviceId: row.deviceId,
+    validFrom: row.validFrom,
+    validTo: row.validTo ?? Number.POSITIVE_INFINITY,
+  };
 }
