@@ -16,7 +16,7 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
     const place = { lat: 1, lng: 2 };
-    for (let hour = 0; hour < 300; hour++) {
+    for (let hour = 0; hour < 600; hour++) {
       const start = NOW + hour * HOUR_MS;
       const trip = { start, end: start + HOUR_MS / 2, distanceM: 1000, idleMs: 0, maxSpeedKmh: hour };
       const ends = { startLocation: place, endLocation: place, startPointId: 1, endPointId: 2, decidedAt: start };
@@ -41,12 +41,12 @@ onBothEngines<Tables>('trips', { migrations: MIGRATIONS }, (open) => {
         ? (JSON.parse(answer.text) as typeof answer.answer)!
         : JSON.parse(JSON.stringify(answer));
     };
-    const all = await listed(0, 300);
-    assert.equal(all.length, 300);
-    assert.deepEqual(all, [...(await listed(0, 150)), ...(await listed(150, 300))]);
+    const all = await listed(0, 600);
+    assert.equal(all.length, 600);
+    assert.deepEqual(all, [...(await listed(0, 300)), ...(await listed(300, 600))]);
 
-    const days = await summarizeDays(within(0, 300));
-    const parts = [await summarizeDays(within(0, 130)), await summarizeDays(within(130, 300))].flat() as {
+    const days = await summarizeDays(within(0, 600));
+    const parts = [await summarizeDays(within(0, 260)), await summarizeDays(within(260, 600))].flat() as {
       day: string;
       distance: number;
     }[];

@@ -23,8 +23,8 @@ import { summarizeDays } from './summarize-days.ts';
 import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
 import { whileSeen } from './while-seen.ts';
 
-/** More rows than this are read and presented on a thread apart. */
-const FEW = 200;
+/** More rows than this are read and presented on a thread apart: a busy month of a vehicle is less. */
+const FEW = 500;
 
 export function tripOperations(
   store: Store,
