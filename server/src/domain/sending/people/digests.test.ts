@@ -78,7 +78,7 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
       return store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
         const outgoing = { deviceId, forwarders: [], notifications: [{ id, ...row }] };
-        await send(tx, store.storeKind, DEFAULT_POLICY, [outgoing], now);
+        await send(tx, store, DEFAULT_POLICY, [outgoing], now);
         return id;
       });
     }

@@ -64,7 +64,7 @@ onBothEngines<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
         const outgoing = { deviceId: device, forwarders: [], notifications: [{ id, ...row }] };
-        await send(tx, store.storeKind, policy, [outgoing], now);
+        await send(tx, store, policy, [outgoing], now);
       });
     }
     const rows = async (what: 'notification' | 'account') =>
