@@ -16,6 +16,13 @@ interface Carried {
   readonly dropped: number;
 }
 
+interface CarryOptions {
+  readonly now: number;
+  readonly most?: number;
+  /** Told the id of the first row, before anything can be wrong with it. */
+  readonly taking?: (first: number) => void;
+}
+
 /** Spelled so that the store sees that one server has all of these slots. */
 export const isInGroup = (slots: readonly number[]): RawBuilder<boolean> =>
   sql<boolean>`"slot" = ANY(${`{${slots.join(',')}}`})`;
@@ -31,8 +38,7 @@ async function carrySome(
   tx: Kysely<Tables>,
   storeKind: StoreKind,
   which: RawBuilder<boolean>,
-  now: number,
-  most = MOST_CARRIED,
+  { now, most = MOST_CARRIED, taking = () => {} }: CarryOptions,
 ): Promise<Carried> {
   const rows = await tx
     .selectFrom('outgoing')
@@ -43,6 +49,7 @@ async function carrySome(
     .forUpdate()
     .execute();
   if (rows.length === 0) return { taken: 0, dropped: 0 };
+  taking(rows[0]!.id);
   const staged = rows.map(({ posting, created }) => ({ ...(JSON.parse(posting) as StagedPosting), created }));
   const postings = await stillWanted(tx, staged, now);
   await remove(
@@ -68,7 +75,7 @@ export async function carryDevice(
   deviceId: number,
   now: number,
 ): Promise<void> {
-  while ((await carrySome(tx, storeKind, isOfDevice(deviceId), now)).taken === MOST_CARRIED);
+  while ((await carrySome(tx, storeKind, isOfDevice(deviceId), { now })).taken === MOST_CARRIED);
 }
 
 /** All that is staged in slots of one group. */
@@ -82,37 +89,25 @@ export async function carryGroup(
   const which = isInGroup(slots);
   let most = MOST_CARRIED;
   while (goOn()) {
+    let first: number | undefined;
+    const taking = (id: number) => {
+      first = id;
+    };
     try {
-      const { taken, dropped } = await store.transaction((tx) => carrySome(tx, store.storeKind, which, clock(), most));
+      const { taken, dropped } = await store.transaction((tx) =>
+        carrySome(tx, store.storeKind, which, { now: clock(), most, taking }),
+      );
       if (dropped > 0) log.warn({ dropped }, 'What was to be sent of a user or a device that is gone was dropped');
       if (taken < most) return;
     } catch (error) {
       // The store may be better later. Anything else is about one of the rows: they are carried one by one then.
-      if (error instanceof StoreTrouble) throw error;
-      if (most === 1) await dropFirst(store, which, log, error);
+      if (error instanceof StoreTrouble || first === undefined) throw error;
+      // One that can't be posted, neither with others nor alone, must not hold up what stands behind it.
+      if (most === 1) {
+        log.error({ error, id: first }, 'Something that was to be sent can not be posted, and was dropped');
+        await remove(store.query, which, [first]);
+      }
       most = 1;
     }
   }
-}
-
-/** A row that can't be posted, neither with the others nor alone, must not hold up what stands behind it. */
-async function dropFirst(
-  store: Store,
-  which: RawBuilder<boolean>,
-  log: Pick<Log, 'error'>,
-  error: unknown,
-): Promise<void> {
-  await store.transaction(async (tx) => {
-    const first = await tx
-      .selectFrom('outgoing')
-      .select(['id', 'deviceId'])
-      .where(which)
-      .orderBy('id')
-      .limit(1)
-      .forUpdate()
-      .executeTakeFirst();
-    if (first === undefined) return;
-    await remove(tx, which, [first.id]);
-    log.error({ error, deviceId: first.deviceId }, 'Something that was to be sent could not be, and was dropped');
-  });
 }
