@@ -37,8 +37,7 @@ const OF_DEVICE = [
   ...(['shares', 'shareGrants', 'deviceConfigs', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
   ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),
   ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placesDue', 'deviceGroupMembers'] as const),
-  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns'] as const),
-  'outgoing' as const,
+  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns', 'outgoing'] as const),
 ];
 const OF_DEVICE_WITH_DEPENDANTS = ['notificationTriggers', 'messages', 'maintenanceTasks'] as const;
 
