@@ -51,7 +51,8 @@ onPostgres<Tables>('what is staged', { migrations: MIGRATIONS }, (open) => {
         for (const slots of slotGroupsOf(store.groupOfSlot!).values())
           await carryGroup(on, slots, { warn: noting, error: noting } as never, () => now);
       },
-      staged: async () => (await store.query.selectFrom('outgoing').select('id').where('created', '<=', NOW).execute()).length,
+      staged: async () =>
+        (await store.query.selectFrom('outgoing').select('id').where('created', '<=', NOW).execute()).length,
       posted: () => store.query.selectFrom('outbox').selectAll().orderBy('id').execute(),
       async texts(of = deviceId) {
         const rows = await store.query

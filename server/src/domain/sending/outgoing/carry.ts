@@ -75,7 +75,10 @@ export async function carryDevice(
   deviceId: number,
   now: number,
 ): Promise<void> {
-  while ((await carrySome(tx, storeKind, isOfDevice(deviceId), { now })).taken === MOST_CARRIED);
+  for (;;) {
+    const { taken } = await carrySome(tx, storeKind, isOfDevice(deviceId), { now });
+    if (taken < MOST_CARRIED) return;
+  }
 }
 
 /** All that is staged in slots of one group. */

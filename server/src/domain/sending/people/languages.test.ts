@@ -71,13 +71,7 @@ onBothEngines<Tables>('languages', { migrations: MIGRATIONS }, (open) => {
       };
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
-        await send(
-          tx,
-          store,
-          DEFAULT_POLICY,
-          [{ deviceId, forwarders: [], notifications: [{ id, ...row }] }],
-          NOW,
-        );
+        await send(tx, store, DEFAULT_POLICY, [{ deviceId, forwarders: [], notifications: [{ id, ...row }] }], NOW);
       });
       await carryStaged(store);
       const [mail] = await store.query

@@ -81,8 +81,13 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
     const options = { checkTarget: () => undefined, changed: rulesChanged, vault: testVault };
     const forwarding = forwardingOperations(store, options);
-    const button = { type: 'button', parameters: { endpoint: HOOK }, delivery: { http: true, email: true }, muteFor: 0 };
-    const forwarder = { kind: 'http', target: HOOK, types: ['newLoc'] };
+    const button = {
+      type: 'button',
+      parameters: { endpoint: HOOK },
+      delivery: { http: true, email: true },
+      muteFor: 0,
+    };
+    const forwarder = { kind: 'http' as const, target: HOOK, types: ['newLoc'] };
     for (const [index, deviceId] of devices.entries())
       if (index % 2 === 0) await triggers.createNotificationTrigger(callOf(owner, { deviceId, body: button }));
       else await forwarding.createForwarder(callOf(owner, { deviceId, body: forwarder }));
@@ -95,7 +100,11 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
     await carryStaged(store);
     const sent = await store.query.selectFrom('outbox').select(['deviceId', 'channel']).execute();
     const sentOf = (deviceId: number) =>
-      sent.filter((row) => row.deviceId === deviceId).map(({ channel }) => channel).sort().join(' ');
+      sent
+        .filter((row) => row.deviceId === deviceId)
+        .map(({ channel }) => channel)
+        .sort()
+        .join(' ');
     assert.deepEqual(
       devices.map(sentOf),
       devices.map((_, index) => (index % 2 === 0 ? 'email email http http' : 'http http')),
