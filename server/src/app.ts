@@ -34,6 +34,7 @@ import { installationLease } from './domain/schema/installation-lease.ts';
 import { installationValue } from './domain/schema/installation-value.ts';
 import type { Store } from './domain/schema/tables.ts';
 import { brokerGate } from './domain/sending/listeners/broker-gate.ts';
+import { startCarrier } from './domain/sending/outgoing/carrier.ts';
 import { giveUpGoneBrowsers } from './domain/sending/people/gone-browsers.ts';
 import { forgetGoneBrowsers } from './domain/sending/people/push-subscriptions.ts';
 import { queueRight } from './domain/sending/queues/queue-holders.ts';
@@ -161,6 +162,8 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
     const wakeOutbox = () => outbox?.wake();
     // After the engine, which must have decided the last by then.
     running.defer(() => clocks.stop());
+    const carrier = startCarrier(store, { log, owned: clocks, carried: () => wakeOutbox() });
+    running.defer(() => carrier.stop());
     const engine = await startEngine(store, {
       owned: clocks,
       policy,
@@ -168,14 +171,14 @@ export async function startApp(settings: Settings, log: Log): Promise<RunningApp
       packAfterMs: settings.packAfter > 0 ? settings.packAfter * DAY_MS : undefined,
       kept,
       log,
-      committed({ points, isOutgoing }) {
+      committed({ points, outgoing }) {
         vitals.positions.note(points, timeNow());
         live.wake();
-        if (isOutgoing) wakeOutbox();
+        if (outgoing.length > 0) carrier.wake(outgoing);
       },
-      corrected() {
+      corrected({ deviceId }) {
         live.wake();
-        wakeOutbox();
+        carrier.wake([deviceId]);
       },
     });
     running.defer(() => engine.stop());

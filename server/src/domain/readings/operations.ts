@@ -97,7 +97,7 @@ export function readingOperations(
       const stored = (await rows.insert(row, tx)) as Row & SentReading;
       const readings = [stored];
       for (const deviceId of new Set([stored.gatewayId, stored.deviceId] as (number | null)[]))
-        if (deviceId !== null) await sendStored(tx, store.storeKind, { deviceId, readings }, call.now);
+        if (deviceId !== null) await sendStored(tx, store, { deviceId, readings }, call.now);
       return stored;
     });
     return rows.present(made);

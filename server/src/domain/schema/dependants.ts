@@ -37,12 +37,12 @@ const OF_DEVICE = [
   ...(['shares', 'shareGrants', 'deviceConfigs', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
   ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),
   ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placesDue', 'deviceGroupMembers'] as const),
-  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns'] as const),
+  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns', 'outgoing'] as const),
 ];
 const OF_DEVICE_WITH_DEPENDANTS = ['notificationTriggers', 'messages', 'maintenanceTasks'] as const;
 
 /** Those whose rows go with their user, and those whose rows forget who it was. */
-const OF_USER = ['shares', 'shareGrants', 'triggerVersions', 'forwarders', 'notifications'] as const;
+const OF_USER = ['shares', 'shareGrants', 'triggerVersions', 'forwarders', 'notifications', 'outgoing'] as const;
 const OF_USER_WITH_DEPENDANTS = ['notificationTriggers', 'outbox', 'drivers'] as const;
 const NAMING_USER = [
   ['shareGrants', 'holderId'],

@@ -89,6 +89,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '5cc3985491d419b56b761ed6a5f5ca7c39828b8fd879d6a01377ffe433fd4b10',
   ],
   ['0071-report-days', '091021cab1617e32cc7823eafe25e50eba3f4c3c2d26591da140adc5b63f2a71'],
+  [
+    '0072-outgoing',
+    '783664bff4d61b5c1121c6e10972884eaa4896f273ff07ee751be17186e914b8',
+    '90f3fc83c31779cb3d548eeeae36775966ef37ec3c27e1ac0e202098b2edbb4d',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {

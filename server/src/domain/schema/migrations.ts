@@ -51,6 +51,7 @@ import { groupLinks } from './migrations/0064-group-links.ts';
 import { retention } from './migrations/0067-retention.ts';
 import { readingSegments } from './migrations/0068-reading-segments.ts';
 import { reportDays } from './migrations/0071-report-days.ts';
+import { outgoing } from './migrations/0072-outgoing.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -106,4 +107,5 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   readingSegments,
   reportDays,
+  outgoing,
 ];

@@ -54,6 +54,7 @@ export const PLACEMENTS = {
   liveEvents: byDevice,
   positions: byDevice,
   segments: byDevice,
+  outgoing: byDevice,
   slots: { place: 'distributed', by: 'slot' },
 
   /** What is about no device has the slot 0. */

@@ -59,6 +59,7 @@ import type {
   DestinationRow,
   ForwarderRow,
   OutboxRow,
+  OutgoingRow,
   PushSubscriptionRow,
   QueueHolderRow,
   QueueProofRow,
@@ -145,6 +146,7 @@ export interface Tables {
   destinations: DestinationRow;
   destinationStates: DestinationRow;
   outbox: OutboxRow;
+  outgoing: OutgoingRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;

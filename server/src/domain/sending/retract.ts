@@ -5,6 +5,8 @@ import type { Tables } from '../schema/tables.ts';
 import { sentNotification } from './envelopes/presented.ts';
 import type { Subjects } from './envelopes/subjects.ts';
 import { forwardOne } from './forwarders/forward.ts';
+import { carryDevice } from './outgoing/carry.ts';
+import type { PostingStore } from './outgoing/stage.ts';
 import type { ToSend } from './to-send.ts';
 
 const AT_ONCE = 500;
@@ -15,7 +17,7 @@ const AT_ONCE = 500;
  */
 export async function retractionPostings(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
+  { storeKind, groupOfSlot }: PostingStore,
   outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
@@ -23,6 +25,8 @@ export async function retractionPostings(
   const postings: Posting[] = [];
   for (const { deviceId, forwarders, retracted = [] } of outgoing) {
     const { name: _, ...device } = subjects.device(deviceId);
+    // What is staged could not be cancelled: it comes into the outbox first, though that is a commit of two phases.
+    if (groupOfSlot !== undefined && retracted.length > 0) await carryDevice(tx, storeKind, deviceId, now);
     for (let start = 0; start < retracted.length; start += AT_ONCE) {
       const some = retracted.slice(start, start + AT_ONCE);
       const unsent = await cancel(tx, storeKind, deviceId, some, now);

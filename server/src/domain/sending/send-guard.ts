@@ -45,6 +45,8 @@ export async function cancelUncovered(
   if (userId === undefined) return 0;
   const ofUser = tx.selectFrom('outbox').select('id').where('userId', '=', userId);
   const isAll = isGivenAway && deviceId !== undefined;
+  // What is staged of others is asked about once it is in the outbox, and about to be sent.
+  if (isAll) await tx.deleteFrom('outgoing').where('deviceId', '=', deviceId).where('userId', '=', userId).execute();
   const waiting = isAll ? ofUser.where('deviceId', '=', deviceId) : ofUser;
   // Spelled as the indexes on them are.
   const held = await waiting.where(sql<boolean>`"state" = 'held'`).execute();

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import { type Posting, post } from '../../platform/outbox/post.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import type { Posting } from '../../platform/outbox/post.ts';
 import type { Tables } from '../schema/tables.ts';
 import { readSubjects } from './envelopes/subjects.ts';
 import { forward } from './forwarders/forward.ts';
 import { livingListeners, readForwardersAndListeners } from './listeners/listeners.ts';
+import { type PostingStore, postOfDevices } from './outgoing/stage.ts';
 import { notificationPostings } from './people/notify.ts';
 import { retractionPostings } from './retract.ts';
 import type { SendingPolicy } from './sending-policy.ts';
@@ -17,7 +17,7 @@ export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [
 /** Records everything that must be sent, in the transaction that caused it. */
 export async function send(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
+  store: PostingStore,
   policy: SendingPolicy,
   all: readonly ToSend[],
   now: number,
@@ -32,20 +32,20 @@ export async function send(
     now,
   );
   for (const one of outgoing) postings.push(...forward(one, subjects, living, now));
-  postings.push(...(await notificationPostings(tx, storeKind, policy, outgoing, subjects, now)));
-  postings.push(...(await retractionPostings(tx, storeKind, outgoing, subjects, now)));
-  await post(tx, storeKind, postings, now);
+  postings.push(...(await notificationPostings(tx, store.storeKind, policy, outgoing, subjects, now)));
+  postings.push(...(await retractionPostings(tx, store, outgoing, subjects, now)));
+  await postOfDevices(tx, store, postings, now);
 }
 
 /** Forwards what a person stored, as if the device had reported it. */
 export async function sendStored(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
+  store: PostingStore,
   stored: Pick<ToSend, 'deviceId' | 'points' | 'readings'>,
   now: number,
 ): Promise<void> {
   const outgoing = { ...stored, forwarders: await readForwardersAndListeners(tx, stored.deviceId, now) };
   if (outgoing.forwarders.length === 0) return;
   const living = await livingListeners(tx, outgoing.forwarders, now);
-  await post(tx, storeKind, forward(outgoing, await readSubjects(tx, [outgoing], now), living, now), now);
+  await postOfDevices(tx, store, forward(outgoing, await readSubjects(tx, [outgoing], now), living, now), now);
 }

@@ -46,7 +46,7 @@ export interface EngineOptions {
   /** The slots whose clocks this process keeps. */
   readonly owned?: OwnedSlots;
   /** Told of every commit that someone may want to see. */
-  readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'isOutgoing'>) => void;
+  readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'outgoing'>) => void;
   readonly corrected?: (corrected: Correction) => void;
   /** The time of the server, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -95,7 +95,8 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS, owned = ALL_SLOTS } = options;
   const packAfterMs =
     options.packAfterMs === undefined ? undefined : Math.max(options.packAfterMs, windowMs + PACK_MARGIN_MS);
-  const notified = () => options.committed?.({ points: 0, isOutgoing: true });
+  const notified = ({ deviceId }: { readonly deviceId: number }) =>
+    options.committed?.({ points: 0, outgoing: [deviceId] });
   // Whoever gives the time alone gives one that nobody sets.
   const { monotonic = options.now ?? (() => performance.now()) } = options;
   const clockDoubt = new ClockDoubt({ monotonic });
@@ -108,7 +109,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       if (rebuilt !== undefined) return rebuilt === 'more' ? 'more' : true;
       const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
       if (rest !== undefined) {
-        notified();
+        notified({ deviceId });
         return rest === 'more' ? 'more' : true;
       }
       const outcome = await replay(store, rulesCache, deviceId, now, undefined, units);

@@ -34,6 +34,9 @@ export interface Posting {
   readonly reason?: string;
   /** Not before this; at once where absent. */
   readonly nextAt?: number;
+  /** Of what was stored elsewhere before: its id, and when that was. */
+  readonly messageId?: string;
+  readonly created?: number;
 }
 
 const INSERT = insertOf('outbox', {
@@ -78,7 +81,7 @@ export async function post<T>(
     if (to === undefined && (state === 'queued' || state === 'held')) {
       throw new Error(`A posting that is ${state} needs a target`);
     }
-    const messageId = randomUUID();
+    const { messageId = randomUUID(), created = now } = posting;
     return [
       messageId,
       to === undefined ? null : destinations.get(keyOf(to))!,
@@ -93,9 +96,9 @@ export async function post<T>(
       JSON.stringify(typeof content === 'function' ? content(messageId) : content),
       state,
       posting.reason ?? null,
-      now,
-      posting.nextAt ?? now,
-      (posting.nextAt ?? now) + PATIENCE_MS,
+      created,
+      posting.nextAt ?? created,
+      (posting.nextAt ?? created) + PATIENCE_MS,
       state === 'queued' || state === 'held' ? null : now,
     ];
   });

@@ -21,11 +21,6 @@ export interface Search {
 export interface Database<Tables> extends Workplace<Tables> {
   /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
   readonly foldingCollation?: string;
-  /**
-   * Only where rows are spread over several servers: the group of a slot. A transaction with slots of one group needs one
-   * server; with slots of several it costs far more.
-   */
-  readonly groupOfSlot?: (slot: number) => number;
   /** What is wrong with the store, if anything. */
   readonly condition: StoreCondition;
   /** All or nothing; what runs beside it never sees its inside. */

@@ -13,6 +13,11 @@ export interface Statement<R = Row> {
 /** What work has at hand where the store writes. On SQLite it sees what the open transaction sees. */
 export interface Workplace<Tables> {
   readonly storeKind: StoreKind;
+  /**
+   * Only where rows are spread over several servers: the group of a slot. A transaction with slots of one group needs one
+   * server; with slots of several it costs far more.
+   */
+  readonly groupOfSlot?: (slot: number) => number;
   /** Ordinary queries. Outside a transaction each is its own. */
   readonly query: Kysely<Tables>;
   prepare<R = Row>(name: string, sql: string): Statement<R>;

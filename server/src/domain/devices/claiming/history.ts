@@ -57,6 +57,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'links',
   'notificationTriggers',
   'outbox',
+  'outgoing',
   // A view.
   'points',
   'reportDevices',

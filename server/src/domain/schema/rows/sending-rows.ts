@@ -80,6 +80,15 @@ export interface OutboxRow extends Identified {
   ended: number | null;
 }
 
+/** Waits to be carried into the outbox; only where rows are spread over servers. */
+export interface OutgoingRow extends Identified {
+  deviceId: number;
+  userId: number;
+  /** A Posting of platform/outbox/post.ts as JSON, with its message id and its content. */
+  posting: string;
+  created: number;
+}
+
 export interface PushSubscriptionRow extends Identified {
   userId: number;
   endpoint: string;

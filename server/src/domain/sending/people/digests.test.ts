@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
@@ -75,12 +76,14 @@ onBothEngines<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
         note: null,
         escalatedAt: null,
       };
-      return store.transaction(async (tx) => {
+      const notificationId = await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
         const outgoing = { deviceId, forwarders: [], notifications: [{ id, ...row }] };
-        await send(tx, store.storeKind, DEFAULT_POLICY, [outgoing], now);
+        await send(tx, store, DEFAULT_POLICY, [outgoing], now);
         return id;
       });
+      await carryStaged(store);
+      return notificationId;
     }
     const rows = (channel = 'email') =>
       store.query

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { happenedTo } from '@trackway/contract/wording/sentence.ts';
 import { AMERICAN, BRITISH, METRIC, type Units } from '@trackway/contract/wording/units.ts';
 import { WORDINGS } from '@trackway/contract/wording/wordings.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
@@ -70,14 +71,9 @@ onBothEngines<Tables>('languages', { migrations: MIGRATIONS }, (open) => {
       };
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
-        await send(
-          tx,
-          store.storeKind,
-          DEFAULT_POLICY,
-          [{ deviceId, forwarders: [], notifications: [{ id, ...row }] }],
-          NOW,
-        );
+        await send(tx, store, DEFAULT_POLICY, [{ deviceId, forwarders: [], notifications: [{ id, ...row }] }], NOW);
       });
+      await carryStaged(store);
       const [mail] = await store.query
         .selectFrom('outbox')
         .select(['content'])

@@ -18,7 +18,7 @@ import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
 import { People, type Person, recipientOf } from './people.ts';
 import { isOwnAddress, whyNotMailed } from './recipients.ts';
 import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
-import { stormUntil } from './storm.ts';
+import { STORM_REASON, stormUntil } from './storm.ts';
 import { isUrgent } from './urgent.ts';
 
 /** Whether and when a posting is sent. */
@@ -196,8 +196,7 @@ function fateOf(channel: Channel, { notification, person }: NotificationToSend, 
   }
   const storm = stormUntil(people.sentLately(person.id, channel), now);
   if (storm !== undefined) {
-    const reason = 'Many notifications at once: will be sent with the others at the end of the minute';
-    return { state: 'held', reason, nextAt: storm };
+    return { state: 'held', reason: STORM_REASON, nextAt: storm };
   }
   people.noteSent(person.id, channel);
   return {};

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
@@ -64,8 +65,9 @@ onBothEngines<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
       await store.transaction(async (tx) => {
         const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
         const outgoing = { deviceId: device, forwarders: [], notifications: [{ id, ...row }] };
-        await send(tx, store.storeKind, policy, [outgoing], now);
+        await send(tx, store, policy, [outgoing], now);
       });
+      await carryStaged(store);
     }
     const rows = async (what: 'notification' | 'account') =>
       store.query.selectFrom('outbox').selectAll().where('what', '=', what).orderBy('id').execute();

@@ -110,7 +110,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
         const row = await judged(call, at, async (tx) => {
           const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
-          await sendStored(tx, store.storeKind, { deviceId: call.deviceId, points: [made] }, call.now);
+          await sendStored(tx, store, { deviceId: call.deviceId, points: [made] }, call.now);
           return made;
         });
         return rows.present(row);

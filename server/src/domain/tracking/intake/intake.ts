@@ -33,8 +33,8 @@ export interface Receipt extends ReportReceipt {
 export interface CommittedBatch {
   /** The number of positions. */
   readonly points: number;
-  /** Whether anything of it must be sent. */
-  readonly isOutgoing: boolean;
+  /** The devices of which anything must be sent. */
+  readonly outgoing: readonly number[];
   /** Of devices with a `proximity` trigger. */
   readonly proximity: readonly ProximityInput[];
 }

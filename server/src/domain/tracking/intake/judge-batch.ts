@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { runAll } from '../../../platform/storage/bulk.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
+import type { PostingStore } from '../../sending/outgoing/stage.ts';
 import { isAnythingToSend, send } from '../../sending/send.ts';
 import type { ToSend } from '../../sending/to-send.ts';
 import { UNHEARD } from '../judge/device-state.ts';
@@ -20,15 +20,16 @@ import { packImported } from './pack-imported.ts';
 
 /**
  * Judges what came in order, and stores, sends and streams what follows. What came late is marked for a replay.
- * @returns whether anything must be sent
+ * @returns the devices of which anything must be sent
  */
 export async function judgeBatch(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
+  store: PostingStore,
   rulesCache: RulesCache,
   devices: readonly DeviceBatch[],
   { now, units }: { readonly now: number; readonly units: number },
-): Promise<boolean> {
+): Promise<readonly number[]> {
+  const { storeKind } = store;
   const liveEvents: LiveEvent[] = [];
   const outgoing: ToSend[] = [];
   const rulesFor = rulesCache.reading(now);
@@ -61,9 +62,9 @@ export async function judgeBatch(
     if (stateRow.stored.state === UNHEARD) await recordFirstSeen(tx, deviceId, now);
   const stateRows = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
   await runAll(tx, storeKind, [...stateUpdates(stateRows), connectionUpdates(reporting, now)]);
-  await send(tx, storeKind, rulesCache.policy, outgoing, now);
+  await send(tx, store, rulesCache.policy, outgoing, now);
   await appendLiveEvents(tx, storeKind, liveEvents, now);
-  return outgoing.length > 0;
+  return outgoing.map(({ deviceId }) => deviceId);
 }
 
 /** Positions that are judged, in the order of their times: mostly those that came, as they came. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report, ReportedMessage } from '../../../reports.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { commitCutter } from '../../../testing/storage/commit-cutter.ts';
@@ -41,7 +42,9 @@ function reportOf(words: Words, now: number): Report {
 }
 
 /** All that is stored of devices, and all that follows from it, without ids and times of reception. */
-async function kept({ query }: Store) {
+async function kept(store: Store) {
+  await carryStaged(store);
+  const { query } = store;
   const points = await query.selectFrom('points').select(['deviceId', 'locationLat']).execute();
   const readings = await query.selectFrom('gatewayReadings').select(['deviceId', 'value']).execute();
   const messages = await query.selectFrom('messages').select(['deviceId', 'message', 'config']).execute();

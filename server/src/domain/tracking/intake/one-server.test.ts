@@ -1,53 +1,72 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onCitus } from '../../../testing/databases.ts';
-import { makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { testVault } from '../../../testing/vault.ts';
+import { deviceAccess } from '../../devices/access.ts';
+import { rulesChanged } from '../../devices/rules-changed.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import { PLACEMENTS } from '../../schema/placement.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { forwardingOperations } from '../../sending/forwarders/forwarder-operations.ts';
+import { triggerOperations } from '../../triggers/operations.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { Intake } from './intake.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const DEVICES = 70;
+const WATCHED = 12;
+const HOOK = 'https://example.com/hook';
 const { place: positions } = PLACEMENTS.positions;
 const skip = (positions as string) === 'distributed' ? false : 'positions have no slot yet';
 
 onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
-  test('a report needs one server, whether it comes alone or with those of other devices', { skip }, async () => {
+  async function setting(count: number) {
     const store = await open();
-    const { userId } = await makeUser(store, 'owner@example.com');
+    const owner = await makeUser(store, 'owner@example.com');
     const devices: number[] = [];
-    while (devices.length < DEVICES) devices.push(await makeDevice(store, userId));
+    while (devices.length < count) devices.push(await makeDevice(store, owner.userId));
     const intake = new Intake(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
     });
-    const report = (deviceId: number, minute: number, count: number) => {
-      const points = Array.from({ length: count }, (_, index) => ({
-        timestamp: NOW + minute * 60_000 + index * 1000,
-        location: { lat: 50 + minute / 1000, lng: 8 },
-      }));
-      return intake.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, NOW + 3_600_000);
-    };
     /** Citus writes down every commit of two phases, before it begins the second, and forgets it within some minutes. */
     const twoPhase = async () =>
       (await sql<{ gid: string }>`SELECT "gid" FROM pg_dist_transaction`.execute(store.query)).rows.map(
         ({ gid }) => gid,
       );
-    const before = new Set(await twoPhase());
-    const requireNone = async () =>
-      assert.deepEqual(
-        (await twoPhase()).filter((gid) => !before.has(gid)),
-        [],
-      );
+    return {
+      store,
+      owner,
+      devices,
+      intake,
+      report(deviceId: number, minute: number, count: number, more: object = {}) {
+        const points = Array.from({ length: count }, (_, index) => ({
+          timestamp: NOW + minute * 60_000 + index * 1000,
+          location: { lat: 50 + minute / 1000, lng: 8 },
+          ...more,
+        }));
+        return intake.store(deviceId, { points, readings: [], gatewayReadings: [], messages: [] }, NOW + 3_600_000);
+      },
+      /** From now on. */
+      async twoPhaseCommits() {
+        const before = new Set(await twoPhase());
+        return async () => (await twoPhase()).filter((gid) => !before.has(gid));
+      },
+    };
+  }
+
+  test('a report needs one server, whether it comes alone or with those of other devices', { skip }, async () => {
+    const { store, devices, intake, report, twoPhaseCommits } = await setting(DEVICES);
+    const twoPhase = await twoPhaseCommits();
     for (const deviceId of devices) await report(deviceId, 1, 1);
-    await requireNone();
+    assert.deepEqual(await twoPhase(), []);
     for (const minute of [2, 3]) {
       await Promise.all(devices.map((deviceId) => report(deviceId, minute, 20)));
-      await requireNone();
+      assert.deepEqual(await twoPhase(), []);
     }
     await intake.stop();
     const { count } = await store.query
@@ -55,5 +74,41 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
     assert.equal(count, DEVICES * 41);
+  });
+
+  test('so does one that causes a notification, and one that is forwarded', { skip }, async () => {
+    const { store, owner, devices, intake, report, twoPhaseCommits } = await setting(WATCHED);
+    const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
+    const options = { checkTarget: () => undefined, changed: rulesChanged, vault: testVault };
+    const forwarding = forwardingOperations(store, options);
+    const button = {
+      type: 'button',
+      parameters: { endpoint: HOOK },
+      delivery: { http: true, email: true },
+      muteFor: 0,
+    };
+    const forwarder = { kind: 'http' as const, target: HOOK, types: ['newLoc'] };
+    for (const [index, deviceId] of devices.entries())
+      if (index % 2 === 0) await triggers.createNotificationTrigger(callOf(owner, { deviceId, body: button }));
+      else await forwarding.createForwarder(callOf(owner, { deviceId, body: forwarder }));
+    const twoPhase = await twoPhaseCommits();
+    for (const deviceId of devices) await report(deviceId, 1, 1, { alertType: 8 });
+    assert.deepEqual(await twoPhase(), []);
+    await Promise.all(devices.map((deviceId) => report(deviceId, 2, 1, { alertType: 8 })));
+    assert.deepEqual(await twoPhase(), []);
+    await intake.stop();
+    await carryStaged(store);
+    const sent = await store.query.selectFrom('outbox').select(['deviceId', 'channel']).execute();
+    const sentOf = (deviceId: number) =>
+      sent
+        .filter((row) => row.deviceId === deviceId)
+        .map(({ channel }) => channel)
+        .sort()
+        .join(' ');
+    assert.deepEqual(
+      devices.map(sentOf),
+      devices.map((_, index) => (index % 2 === 0 ? 'email email http http' : 'http http')),
+    );
+    assert.notDeepEqual(await twoPhase(), [], 'what is carried is at two servers');
   });
 });

@@ -39,20 +39,21 @@ export interface StoredBatch {
   readonly late: readonly number[];
   /** The number of positions stored. */
   readonly points: number;
-  /** Whether anything of it must be sent. */
-  readonly isOutgoing: boolean;
+  /** The devices of which anything must be sent. */
+  readonly outgoing: readonly number[];
   readonly proximity: readonly ProximityInput[];
 }
 
 interface Written {
   readonly reports: readonly NormalizedReport[];
   readonly devices: readonly DeviceBatch[];
-  readonly isOutgoing: boolean;
+  readonly outgoing: readonly number[];
 }
 
 /** Stores a batch of reports in one transaction: append, judge what comes in order, write all that follows. */
 class StoreBatch implements Work<Tables, readonly HandedReport[], Written, StoredBatch> {
   readonly #storeKind: StoreKind;
+  readonly #workplace: Workplace<Tables>;
   readonly #rulesCache: RulesCache;
   readonly #windowMs: number;
   readonly #kept: KeptDays;
@@ -64,6 +65,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
 
   constructor(workplace: Workplace<Tables>, { windowMs, kept, units, policy, packAfterMs }: StoreBatchOptions) {
     this.#storeKind = workplace.storeKind;
+    this.#workplace = workplace;
     this.#rulesCache = new RulesCache(workplace, windowMs, policy);
     this.#windowMs = windowMs;
     this.#kept = kept;
@@ -77,7 +79,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     const sensors = await matchSensors(tx, reports);
     const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
-    if (accepted.length === 0) return { reports, devices: [], isOutgoing: false };
+    if (accepted.length === 0) return { reports, devices: [], outgoing: [] };
     const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
     const packAfterMs = accepted.some(({ isImported }) => isImported) ? await this.#packing(tx) : undefined;
     const appending = { windowMs: this.#windowMs, kept: this.#kept, sensedBy: sensors.find, packAfterMs };
@@ -86,11 +88,11 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
     const touched = new Set([...accepted.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
     const devices = [...locked.values()].filter(({ deviceId }) => touched.has(deviceId));
-    const isOutgoing = await judgeBatch(tx, storeKind, this.#rulesCache, devices, {
+    const outgoing = await judgeBatch(tx, this.#workplace, this.#rulesCache, devices, {
       now,
       units: reports.some(isCut) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
     });
-    return { reports, devices, isOutgoing };
+    return { reports, devices, outgoing };
   }
 
   /** Nothing is packed before what an earlier version stored is carried over. */
@@ -99,7 +101,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     return this.#mayCarry ? undefined : this.#packAfterMs;
   }
 
-  committed({ reports, devices, isOutgoing }: Written): StoredBatch {
+  committed({ reports, devices, outgoing }: Written): StoredBatch {
     const late: number[] = [];
     const proximity: ProximityInput[] = [];
     let stored = 0;
@@ -111,7 +113,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
         proximity.push({ deviceId, points: points.map(({ cells: _, ...point }) => point), readings });
       stored += points.length + imported.length;
     }
-    return { receipts: reports.map(({ receipt }) => handBack(receipt)), late, points: stored, isOutgoing, proximity };
+    return { receipts: reports.map(({ receipt }) => handBack(receipt)), late, points: stored, outgoing, proximity };
   }
 
   async #lock(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, DeviceBatch>> {

@@ -30,7 +30,8 @@ export interface PlacingOptions {
 export interface PlacedTag {
   /** The number of positions stored. */
   readonly points: number;
-  readonly isOutgoing: boolean;
+  /** The tag, where anything of it must be sent. */
+  readonly outgoing: readonly number[];
   /** Whether what was judged before must be judged again. */
   readonly isLate: boolean;
   readonly proximity: readonly ProximityInput[];
@@ -65,7 +66,7 @@ export function placeTag(
   });
 }
 
-const NOTHING: PlacedTag = { points: 0, isOutgoing: false, isLate: false, proximity: [] };
+const NOTHING: PlacedTag = { points: 0, outgoing: [], isLate: false, proximity: [] };
 
 async function takeMinutes(tx: Tx, deviceId: number): Promise<TouchedMinute[]> {
   const noted = tx.selectFrom('placesDue').select('minute').where('deviceId', '=', deviceId);
@@ -94,12 +95,13 @@ async function forgottenUntil(tx: Tx, deviceId: number): Promise<number> {
 /** What came in order is judged here; for what was put right, and what came late, the device is judged again. */
 async function judge(
   tx: Tx,
-  { storeKind }: Store,
+  store: Store,
   rulesCache: RulesCache,
   stateRow: LockedState,
   placed: PlacedPoints,
   { now, units }: PlacingOptions,
 ): Promise<PlacedTag> {
+  const { storeKind } = store;
   const { deviceId } = stateRow;
   const { inserted, corrected, lateFrom } = placed;
   inserted.sort((a, b) => a.timestamp - b.timestamp);
@@ -116,13 +118,14 @@ async function judge(
     await saveState(tx, storeKind, stateRow);
   }
   const outgoing = { deviceId, forwarders: rules.forwarders, points: inserted, notifications };
-  if (inserted.length > 0) await send(tx, storeKind, rulesCache.policy, [outgoing], now);
+  if (inserted.length > 0) await send(tx, store, rulesCache.policy, [outgoing], now);
   const liveEvents = [...placedEvents(stateRow, placed), ...notificationEvents(notifications)];
   await appendLiveEvents(tx, storeKind, liveEvents, now);
   const isNear = inserted.length > 0 && rulesCache.hasTrigger(deviceId, 'proximity');
+  const isOutgoing = notifications.length > 0 || (inserted.length > 0 && rules.forwarders.length > 0);
   return {
     points: inserted.length + corrected.length,
-    isOutgoing: notifications.length > 0 || (inserted.length > 0 && rules.forwarders.length > 0),
+    outgoing: isOutgoing ? [deviceId] : [],
     isLate: stateRow.lateFrom !== null,
     proximity: isNear ? [{ deviceId, points: inserted, readings: [] }] : [],
   };

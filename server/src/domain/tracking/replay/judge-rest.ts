@@ -99,11 +99,12 @@ interface Judged {
 
 async function saveSlice(
   tx: Kysely<Tables>,
-  { storeKind }: Store,
+  store: Store,
   { policy }: RulesCache,
   { stateRow, rules, slice, heardAt }: Judged,
   now: number,
 ): Promise<void> {
+  const { storeKind } = store;
   const { deviceId, state: before } = stateRow;
   stateRow.state = slice.state;
   stateRow.checkpointAt = slice.checkpointAt;
@@ -117,7 +118,7 @@ async function saveSlice(
   await saveState(tx, storeKind, stateRow, heardAt);
   if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
   if (notifications.length > 0)
-    await send(tx, storeKind, policy, [{ deviceId, forwarders: rules.forwarders, notifications }], now);
+    await send(tx, store, policy, [{ deviceId, forwarders: rules.forwarders, notifications }], now);
   const liveEvents = [...notificationEvents(notifications), ...motionEvents(deviceId, before, stateRow.state)];
   await appendLiveEvents(tx, storeKind, liveEvents, now);
 }

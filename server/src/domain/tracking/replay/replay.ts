@@ -224,16 +224,16 @@ interface Writing {
 /** Corrects some notifications, and records what is to be sent of it. */
 async function writePart(
   tx: Kysely<Tables>,
-  { storeKind }: Store,
+  store: Store,
   { deviceId, deviceName }: Pick<LockedState, 'deviceId' | 'deviceName'>,
   { rules, policy }: Judged,
   part: NotificationPlan,
   writing: Writing,
 ): Promise<NotificationChanges> {
   const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
-  const { added, retracted } = await correctNotifications(tx, storeKind, device, part, writing);
+  const { added, retracted } = await correctNotifications(tx, store.storeKind, device, part, writing);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: added, retracted };
-  if (added.length > 0 || retracted.length > 0) await send(tx, storeKind, policy, [outgoing], writing.now);
+  if (added.length > 0 || retracted.length > 0) await send(tx, store, policy, [outgoing], writing.now);
   return { added, retracted };
 }
 

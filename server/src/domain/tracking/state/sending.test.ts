@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { changePositionsAt } from '../../../testing/positions.ts';
@@ -77,14 +78,22 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
         pushSubscriptionOperations(store, any, testVault).createPushSubscription(
           callOf(owner, { body: { endpoint, keys: KEYS } }),
         ),
-      say: (what: Partial<Report>, now = NOW) => ingest.store(deviceId, { ...report, ...what }, now),
+      async say(what: Partial<Report>, now = NOW) {
+        const receipt = await ingest.store(deviceId, { ...report, ...what }, now);
+        await carryStaged(store);
+        return receipt;
+      },
       /** A fix some minutes after the start and metres from the centre, received at once or later. */
       async fix(minute: number, metres: number, receivedAt = at(minute), more: object = {}) {
         const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5, ...more }];
         await ingest.store(deviceId, { ...report, points }, receivedAt);
         await replay(store, rulesCache, deviceId, () => receivedAt);
+        await carryStaged(store);
       },
-      rows: () => store.query.selectFrom('outbox').selectAll().orderBy('id').execute(),
+      async rows() {
+        await carryStaged(store);
+        return store.query.selectFrom('outbox').selectAll().orderBy('id').execute();
+      },
     };
   }
   const contentOf = (row: Pick<OutboxRow, 'content'>) => JSON.parse(row.content) as Content;

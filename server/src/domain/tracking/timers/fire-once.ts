@@ -95,7 +95,7 @@ export async function fireOnce(
     const notifications = [await recordOnce(tx, firing, recording)];
     const forwarders = await readForwardersAndListeners(tx, deviceId, now);
     const outgoing = { deviceId, forwarders, notifications };
-    await send(tx, store.storeKind, policy, [outgoing], now);
+    await send(tx, store, policy, [outgoing], now);
     await appendLiveEvents(tx, store.storeKind, notificationEvents(notifications), now);
     return { deviceId, notifications };
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
+import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { maintenanceOperations } from '../../maintenance/operations.ts';
@@ -125,6 +126,7 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await judge(NOW + 8 * HOUR), ['Maintenance of Van 3 is due: Oil change']);
     await store.query.deleteFrom('trips').where('start', '>', NOW).execute();
     assert.deepEqual(await judge(NOW + 10 * HOUR), [], 'nor that it is due soon, once it was due');
+    await carryStaged(store);
     const mails = await store.query.selectFrom('outbox').select('address').execute();
     assert.deepEqual(
       mails.map(({ address }) => address),

@@ -27,7 +27,7 @@ export async function passClock(
   await saveState(tx, store.storeKind, stateRow);
   await saveOwnFences(tx, stateRow, rules);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
-  if (recorded.length > 0) await send(tx, store.storeKind, rulesCache.policy, [outgoing], now);
+  if (recorded.length > 0) await send(tx, store, rulesCache.policy, [outgoing], now);
   const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
   await appendLiveEvents(tx, store.storeKind, liveEvents, now);
   return recorded;
