@@ -155,7 +155,14 @@ async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres
   const ratio = rateOf(ours!) / rawRate;
   const rows: Cells[] = [
     ['raw insert into the same table', number(rawRate), '', '', number(rawCpu, 1), '', '', '', ''],
-    ['Trackway', ...figures(ours!), number(ratio, 2), number(rawCpu / cpuOf(ours!), 2), '≥ 0.65', verdict(ratio >= 0.65)],
+    [
+      'Trackway',
+      ...figures(ours!),
+      number(ratio, 2),
+      number(rawCpu / cpuOf(ours!), 2),
+      '≥ 0.65',
+      verdict(ratio >= 0.65),
+    ],
     ['', '', '', '', '', '', '', '≥ 15 000/s', verdict(rateOf(ours!) >= 15_000)],
   ];
   if (onPostgres) {
