@@ -117,6 +117,8 @@ function byLooking(area: Area, from: End, to: End): { found: PathCrossing[]; uns
     lowest = Math.min(lowest, p);
     if (inside) {
       found.at(-1)!.confidence = Math.max(found.at(-1)!.confidence, p);
+      // It entered by so little that it may count as inside only from the next time on.
+      if (p < RULE.enter && found.at(-1)!.confidence < RULE.enter + 0.02) unsure = true;
       extreme = Math.min(extreme, p);
       if (extreme < RULE.exit + 0.02 && p > RULE.exit + 0.03) unsure = true;
     } else {
