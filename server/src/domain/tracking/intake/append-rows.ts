@@ -89,24 +89,19 @@ export async function appendPoints(
   for (let index = 0; index < reports.length; index++) {
     const { items, tooOld, now: created } = reports[index]!;
     const points = fresh[index]!;
-    const duplicates = items.length - points.length;
     const packed = packing[index];
-    if (packed === undefined) {
-      const stored = points.map((point) => appendedPoint(ids[next++]!, judgedOf(point, tooOld), point.cells));
-      appended.push({ stored, duplicates });
-      continue;
-    }
-    const reserved = await reserveIds(tx, storeKind, points.filter((point) => isPacked(point, index)).length);
+    const count = packed ? points.filter((point) => isPacked(point, index)).length : 0;
+    const reserved = count === 0 ? [] : await reserveIds(tx, storeKind, count);
     let nextReserved = 0;
     const stored = points.map((point) => {
       const id = isPacked(point, index) ? reserved[nextReserved++]! : ids[next++]!;
       return appendedPoint(id, judgedOf(point, tooOld), point.cells);
     });
-    const toPack = stored.filter((point) => isPacked(point, index));
+    const toPack = count === 0 ? undefined : stored.filter((point) => isPacked(point, index));
     appended.push({
       stored,
-      duplicates,
-      ...(toPack.length > 0 && { toPack: { points: toPack, created, ...packed } }),
+      duplicates: items.length - points.length,
+      ...(toPack && { toPack: { points: toPack, created, ...packed! } }),
     });
   }
   return appended;
