@@ -12,8 +12,8 @@ const FORGOTTEN = 'liveForgotten';
 /** The columns that name the device by which a row has its slot, where that is not `deviceId`; the first that is set. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   devices: ['id'],
-  gatewayReadings: ['gatewayId', 'deviceId'],
-  readingSegments: ['gatewayId', 'deviceId'],
+  gatewayReadings: ['keptBy'],
+  readingSegments: ['keptBy'],
 };
 const CONNECT_TIMEOUT_MS = 10_000;
 

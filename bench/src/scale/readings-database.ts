@@ -59,7 +59,7 @@ function insertReadings(file: string, readings: number): void {
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO "gatewayReadings" ("timestamp", "created", "type", "value", "rssi", "meta", "relatedId",
-       "correlationId", "gatewayId", "deviceId", "sensorDeviceId") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       "correlationId", "gatewayId", "keptBy", "deviceId", "sensorDeviceId") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   for (let i = 0; i < readings; i += 1) {
@@ -72,7 +72,20 @@ function insertReadings(file: string, readings: number): void {
     const correlation = `transmission-${scattered(i + 4).toString(16)}`;
     const sensor = `d4:ca:6e:00:${(sensed >> 8).toString(16)}:${(sensed & 255).toString(16)}`;
     const rssi = -40 - (i % 60);
-    insert.run(timestamp, created, type, value, rssi, meta, i % 900, correlation, DEVICE_ID, 2 + sensed, sensor);
+    insert.run(
+      timestamp,
+      created,
+      type,
+      value,
+      rssi,
+      meta,
+      i % 900,
+      correlation,
+      DEVICE_ID,
+      DEVICE_ID,
+      2 + sensed,
+      sensor,
+    );
   }
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();

@@ -2,9 +2,20 @@ import { startOfDay } from '../domain/positions/segments.ts';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
 import type { Store, Tables } from '../domain/schema/tables.ts';
 import { insertReadings, packReadingsOf } from '../domain/stored-readings/pack-readings.ts';
-import type { StoredReadingRow } from '../domain/stored-readings/stored-reading.ts';
+import { keeperOf, type StoredReadingRow } from '../domain/stored-readings/stored-reading.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
+
+type GivenReading = Pick<StoredReadingRow, 'timestamp' | 'type' | 'value'> & Partial<StoredReadingRow>;
+
+/** Stores readings as they are, which no report does: received when they were made, where nothing else is said. */
+export async function storeReadings(store: Store, ...readings: readonly GivenReading[]): Promise<void> {
+  const rows = readings.map((reading) => {
+    const row = { gatewayId: null, deviceId: null, hash: null, created: reading.timestamp, ...reading };
+    return { ...row, keptBy: keeperOf(row) };
+  });
+  await store.query.insertInto('gatewayReadings').values(rows).execute();
+}
 
 /** What a device told on one day. */
 export interface ToldDay {

@@ -8,6 +8,7 @@ import { fingerprint } from '../../platform/formats/parquet.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { storeReadings } from '../../testing/readings.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type ArchiveOptions, archive } from './archive.ts';
@@ -80,13 +81,11 @@ onBothEngines<Tables>('archive', { migrations: MIGRATIONS }, (open) => {
       point(car, MAY),
     ]);
     const reading = { timestamp: MARCH, created: MARCH, type: 'temp', rssi: -70 };
-    const insertReading = (values: Record<string, unknown>) =>
-      store.query
-        .insertInto('gatewayReadings')
-        .values({ ...reading, ...values } as never)
-        .execute();
-    await insertReading({ gatewayId: van, deviceId: car, value: '{"a":[1,"ü"]}' });
-    await insertReading({ gatewayId: null, deviceId: car, value: '21.5' });
+    await storeReadings(
+      store,
+      { ...reading, gatewayId: van, deviceId: car, value: '{"a":[1,"ü"]}' },
+      { ...reading, deviceId: car, value: '21.5' },
+    );
     const places = { startLocationLat: 1, startLocationLng: 2, endLocationLat: 3, endLocationLng: 4 };
     const sums = { distance: 1000, duration: 60, idle: 0, maxSpeed: 50, averageSpeed: 40 };
     const trip = { deviceId: van, start: MARCH, end: MARCH + HOUR_MS, startPointId: 1, endPointId: 2, decidedAt: 0 };
@@ -262,13 +261,11 @@ onBothEngines<Tables>('archive', { migrations: MIGRATIONS }, (open) => {
     const { store, van, car, folder, run, all } = await setUp(t);
     await addPoints(store, [point(van, MARCH), point(car, MARCH)]);
     const heard = { timestamp: MARCH, created: MARCH, type: 'rssi', value: '1' };
-    await store.query
-      .insertInto('gatewayReadings')
-      .values([
-        { ...heard, gatewayId: car, deviceId: van, sensorDeviceId: 'of the van' },
-        { ...heard, gatewayId: van, deviceId: car },
-      ] as never)
-      .execute();
+    await storeReadings(
+      store,
+      { ...heard, gatewayId: car, deviceId: van, sensorDeviceId: 'of the van' },
+      { ...heard, gatewayId: van, deviceId: car },
+    );
     await run();
     const before = (await readManifest(folder)).files.find(({ table, slot }) => table === 'positions' && slot === car);
     const erased = { deviceIds: new Set([van]), userIds: new Set<number>() };

@@ -3,7 +3,7 @@ import type { ParquetRow } from '../../platform/formats/parquet.ts';
 import { unpackWithin } from '../positions/pack.ts';
 import { deletePositions } from '../positions/write.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { unpackToldBy } from '../stored-readings/pack-readings.ts';
+import { deleteReadings, unpackToldBy } from '../stored-readings/pack-readings.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import { type AnyRow, type LooseQuery, nextRows, placeBehind, type RowPlace, type WantedRows } from './next-rows.ts';
 
@@ -169,14 +169,12 @@ const positionSource = (store: Store, archived: ArchivedTable): RowSource =>
 const readingsSource = (store: Store, archived: ArchivedTable): RowSource =>
   packedSource(store, archived, async (tx, rows) => {
     for (const [keeperId, span] of spansOf(rows)) await unpackToldBy(tx, store.storeKind, keeperId, span);
-    await tx
-      .deleteFrom('gatewayReadings')
-      .where(
-        'id',
-        'in',
-        rows.map(({ id }) => id),
-      )
-      .execute();
+    for (const [keeperId, some] of Map.groupBy(rows, ({ deviceId }) => deviceId))
+      await deleteReadings(
+        tx,
+        keeperId,
+        some.map(({ id }) => id),
+      );
   });
 
 /** The first and the last time of each device. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { storeReadings } from '../../testing/readings.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { abilitiesOf } from './abilities.ts';
@@ -35,10 +36,7 @@ onBothEngines<Tables>('abilities of devices', { migrations: MIGRATIONS }, (open)
     await point(phone!, 50);
     await point(sensor!, null);
     const reading = { type: 'temp', value: '20', timestamp: NOW, created: NOW };
-    await query
-      .insertInto('gatewayReadings')
-      .values({ ...reading, deviceId: sensor!, gatewayId: gateway!, hash: 'c' } as never)
-      .execute();
+    await storeReadings(store, { ...reading, deviceId: sensor!, gatewayId: gateway!, hash: 'c' });
     await query.updateTable('devices').set({ supportedCommands: '["reboot"]' }).where('id', '=', tracker!).execute();
 
     assert.deepEqual(await abilities(callOf(owner, { deviceId: fresh! })), NONE);

@@ -37,7 +37,7 @@ const ABILITIES = [
 const storedAs = (column: 'deviceId' | 'gatewayId') =>
   `${exists(`"gatewayReadings" r WHERE r."${column}" = ?`)} OR ${exists(`"readingSegments" x WHERE x."${column}" = ?`)}`;
 
-/** Read apart: readings are not where devices are, if several servers have these. */
+/** Read apart: readings about a device are with whoever told them, on several servers perhaps elsewhere. */
 const ABILITIES_BY_READINGS = [isThere(storedAs('deviceId'), 'readings'), isThere(storedAs('gatewayId'), 'hearings')];
 
 /** What a device can do, by what it has done: of what kind it is, nobody has to say. */

@@ -1,15 +1,25 @@
+import type { Kysely } from 'kysely';
 import { forgetSegments } from '../positions/pack.ts';
 import { deletePositions } from '../positions/write.ts';
 import { deleteDevice, endDependants } from '../schema/dependants.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { forgetReadingSegments } from '../stored-readings/pack-readings.ts';
+import { forgetReadingSegments, forgetToldSegments } from '../stored-readings/pack-readings.ts';
 
 export const RESTORABLE_MS = 30 * 86_400_000;
 const CHUNK = 500;
 
+interface LongTable {
+  readonly table: keyof Tables;
+  readonly column: string;
+  /** Only rows in which this column is null. */
+  readonly without?: string;
+}
+
 /** Tables that may have many rows of one device; other rows are deleted together with the device. */
-const LONG: readonly { table: keyof Tables; column: string }[] = [
+const LONG: readonly LongTable[] = [
   { table: 'gatewayReadings', column: 'gatewayId' },
+  // What it told of itself.
+  { table: 'gatewayReadings', column: 'deviceId', without: 'gatewayId' },
   { table: 'messages', column: 'deviceId' },
   { table: 'deviceEvents', column: 'deviceId' },
 ];
@@ -34,9 +44,9 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
 /** Deletes what a device may have many rows of, as long as `goOn` says so. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
   if (await goOn()) await forgetSegments(store.query, deviceId);
-  if (await goOn()) await store.query.deleteFrom('readingSegments').where('gatewayId', '=', deviceId).execute();
+  if (await goOn()) await forgetToldSegments(store.query, deviceId);
   await deletePositionsInChunks(store, deviceId, goOn);
-  for (const { table, column } of LONG) await deleteInChunks(store, table, column, deviceId, goOn);
+  for (const long of LONG) await deleteInChunks(store, long, deviceId, goOn);
 }
 
 type GoOn = () => Promise<boolean>;
@@ -53,14 +63,15 @@ async function deletePositionsInChunks(store: Store, deviceId: number, goOn: GoO
 
 async function deleteInChunks(
   store: Store,
-  table: keyof Tables,
-  column: string,
+  { table, column, without }: LongTable,
   deviceId: number,
   goOn: GoOn,
 ): Promise<void> {
-  const query = store.query as unknown as import('kysely').Kysely<Record<string, Record<string, number>>>;
+  const query = store.query as unknown as Kysely<Record<string, Record<string, number | null>>>;
+  let some = query.selectFrom(table).select('id').where(column, '=', deviceId).limit(CHUNK);
+  if (without !== undefined) some = some.where(without, 'is', null);
   for (;;) {
-    const rows = await query.selectFrom(table).select('id').where(column, '=', deviceId).limit(CHUNK).execute();
+    const rows = await some.execute();
     if (rows.length === 0 || !(await goOn())) return;
     const ids = rows.map((row) => row.id!);
     if (table === 'messages') await endDependants(query, table, ids);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { storeReadings } from '../../testing/readings.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { tripOperations } from '../motion/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -41,10 +42,7 @@ onBothEngines<Tables>('drivers', { migrations: MIGRATIONS }, (open) => {
       return (Array.isArray(answer) ? answer : JSON.parse(answer.text)).map((one: Answer) => one.driverName);
     };
     const reading = (at: number, value: unknown, type = 'driver_id') =>
-      store.query
-        .insertInto('gatewayReadings')
-        .values({ deviceId, gatewayId: null, timestamp: at, type, value: JSON.stringify(value), created: at } as never)
-        .execute();
+      storeReadings(store, { deviceId, timestamp: at, type, value: JSON.stringify(value) });
     const trip = (start: number, hours: number) =>
       store.query
         .insertInto('trips')
@@ -96,13 +94,10 @@ onBothEngines<Tables>('drivers', { migrations: MIGRATIONS }, (open) => {
     await create({ name: 'Jane', tags: ['AB12'] });
     const from = NOW - 4 * DAY;
     const rows = Array.from({ length: 500 }, (_, minute) => ({
-      ...{ deviceId, gatewayId: null, timestamp: from + minute * 60_000, type: 'driver_id', value: '"ab12"' },
+      ...{ deviceId, timestamp: from + minute * 60_000, type: 'driver_id', value: '"ab12"' },
       created: from,
     }));
-    await store.query
-      .insertInto('gatewayReadings')
-      .values(rows as never)
-      .execute();
+    await storeReadings(store, ...rows);
     for (let index = 0; index < 210; index++) await trip(from + index * 120_000, 0.01);
     assert.deepEqual([...new Set(await drove())], ['Jane']);
     assert.equal((await shifts()).length, 1);
@@ -121,13 +116,8 @@ onBothEngines<Tables>('drivers', { migrations: MIGRATIONS }, (open) => {
   test('a tag that the vehicle hears signs its driver on, also once it is packed', async () => {
     const { store, owner, deviceId, create, drove, trip, now, signOn } = await setting();
     const other = await makeUser(store, 'other@example.com');
-    const heard = async (tag: number, at: number, type = 'temp') => {
-      const row = { deviceId: tag, gatewayId: deviceId, timestamp: at, type, value: '4', created: at };
-      await store.query
-        .insertInto('gatewayReadings')
-        .values(row as never)
-        .execute();
-    };
+    const heard = (tag: number, at: number, type = 'temp') =>
+      storeReadings(store, { deviceId: tag, gatewayId: deviceId, timestamp: at, type, value: '4' });
     const fob = await makeDevice(store, owner.userId, { btMacAddress: 'aa:bb:cc:dd:ee:01' });
     const box = await makeDevice(store, owner.userId, { serial: 'BOX-7' });
     const foreign = await makeDevice(store, other.userId, { btMacAddress: 'aa:bb:cc:dd:ee:02' });

@@ -27,7 +27,7 @@ const atOnePlace =
   });
 
 /**
- * The same where several servers have the devices, and not the readings: the devices that readings name are read first, then
+ * The same where several servers have the devices, and a reading is with one of those that it names: the devices that readings name are read first, then
  * the rights on them. What names yet another device came after that, and stays.
  */
 async function apart(

@@ -28,8 +28,9 @@ import { collectionOf } from '../schema/collection.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { sendStored } from '../sending/send.ts';
 import type { SentReading } from '../sending/to-send.ts';
-import { unpackReading } from '../stored-readings/pack-readings.ts';
+import { deleteReadings, insertReadings, unpackReading } from '../stored-readings/pack-readings.ts';
 import { packedReadingRows } from '../stored-readings/packed-reading-rows.ts';
+import { keeperOf, type StoredReadingRow } from '../stored-readings/stored-reading.ts';
 import { withoutOthers } from './of-others.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */
@@ -94,7 +95,8 @@ export function readingOperations(
     const timestamp = values.timestamp ?? call.now;
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
     const made = await judged(call, undefined, async (tx) => {
-      const stored = (await rows.insert(row, tx)) as Row & SentReading;
+      const keptBy = keeperOf(pairOf({ gatewayId: null, deviceId: null, ...row } as Row));
+      const stored = (await rows.insert(row, tx, { keptBy })) as Row & SentReading;
       const readings = [stored];
       for (const deviceId of new Set([stored.gatewayId, stored.deviceId] as (number | null)[]))
         if (deviceId !== null) await sendStored(tx, store, { deviceId, readings }, call.now);
@@ -114,7 +116,13 @@ export function readingOperations(
     if (Object.keys(values).length === 0) return rows.present(before);
     const row = await judged(call, before, async (tx) => {
       await unpackReading(tx, store.storeKind, pairOf(before), call.key);
-      return rows.update(call.key, values, tx);
+      const keptBy = keeperOf(pairOf(before));
+      const changed = await rows.update(call.key, values, tx, { keptBy });
+      if (changed === undefined || keeperOf(pairOf(changed)) === keptBy) return changed;
+      // It lies with the device that told it.
+      await deleteReadings(tx, keptBy, [call.key]);
+      await insertReadings(tx, store.storeKind, [changed as unknown as StoredReadingRow]);
+      return changed;
     });
     if (row === undefined) throw childNotFound(family.name, call.key);
     return rows.present(row);
@@ -155,7 +163,7 @@ export function readingOperations(
     await requireManaged(call.caller, before);
     await judged(call, before, async (tx) => {
       await unpackReading(tx, store.storeKind, pairOf(before), call.key);
-      await family.rows.remove(call.key, tx);
+      await family.rows.remove(call.key, tx, { keptBy: keeperOf(pairOf(before)) });
       await recordDeletedData(tx, call, { readings: [call.key] });
       return undefined;
     });

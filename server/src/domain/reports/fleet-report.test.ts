@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../testing/people.ts';
+import { storeReadings } from '../../testing/readings.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { geofenceOperations } from '../geofences/operations.ts';
 import { packTrack } from '../motion/trip-track.ts';
@@ -274,10 +275,7 @@ onBothEngines<Tables>('reports on several devices', { migrations: MIGRATIONS }, 
       reading('2026-06-03T00:00:00+02:00', 'temp', 99),
       reading('2026-06-01T08:00:00+02:00', 'humidity', 40),
     ];
-    await store.query
-      .insertInto('gatewayReadings')
-      .values(all as never)
-      .execute();
+    await storeReadings(store, ...all);
     const { rows } = await report(owner, { kind: 'readings' });
     assert.deepEqual(
       rows.map(({ day, type, count, min, mean, max }: Answer) => [day, type, count, min, mean, max]),

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import type { Tables } from '../schema/tables.ts';
-import { olderThanPacked } from '../stored-readings/forget-packed.ts';
+import { forgettableRows } from '../stored-readings/forget-packed.ts';
 
 /** What else is forgotten of a device: a bounded number of rows at a time. Each answers how many those were. */
 
@@ -11,18 +11,7 @@ export const ROWS_AT_ONCE = 500;
 
 /** The newest of each kind stays: it is what is known of the device now. Those about no device are the gateway's. */
 export async function forgetReadings(tx: Tx, storeKind: StoreKind, deviceId: number, cut: number): Promise<number> {
-  const own = await sql<{ id: number }>`SELECT r."id" FROM "gatewayReadings" r
-    WHERE r."deviceId" = ${deviceId} AND r."timestamp" < ${cut} AND EXISTS (SELECT 1 FROM "gatewayReadings" n
-      WHERE n."deviceId" = ${deviceId} AND n."type" = r."type" AND (n."timestamp", n."id") > (r."timestamp", r."id"))
-    ORDER BY r."timestamp" LIMIT ${ROWS_AT_ONCE}`.execute(tx);
-  const heard = await sql<{ id: number }>`SELECT r."id" FROM "gatewayReadings" r
-    WHERE r."gatewayId" = ${deviceId} AND r."deviceId" IS NULL AND r."timestamp" < ${cut}
-      AND EXISTS (SELECT 1 FROM "gatewayReadings" n
-        WHERE n."gatewayId" = ${deviceId} AND n."deviceId" IS NULL AND n."type" = r."type"
-          AND (n."timestamp", n."id") > (r."timestamp", r."id"))
-    ORDER BY r."timestamp" LIMIT ${ROWS_AT_ONCE}`.execute(tx);
-  const ids = [...own.rows, ...heard.rows].map(({ id }) => id);
-  if (ids.length === 0) ids.push(...(await olderThanPacked(tx, storeKind, deviceId, cut)));
+  const ids = await forgettableRows(tx, storeKind, deviceId, { cut, most: ROWS_AT_ONCE });
   if (ids.length > 0) await tx.deleteFrom('gatewayReadings').where('id', 'in', ids).execute();
   return ids.length;
 }

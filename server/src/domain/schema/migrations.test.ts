@@ -94,6 +94,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '783664bff4d61b5c1121c6e10972884eaa4896f273ff07ee751be17186e914b8',
     '90f3fc83c31779cb3d548eeeae36775966ef37ec3c27e1ac0e202098b2edbb4d',
   ],
+  [
+    '0073-kept-readings',
+    'dbd9dad7e2debfed1dc1acf505035f5fb4505ea39b3f666373259f888ef958a9',
+    '0da1e94725b33d2dd0fe094cb6448a1aafda5680b4091b7faf4b8b8ffe4e9ef4',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {
@@ -123,6 +128,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     `INSERT INTO "planCredits" ("id", "userId", "planId", "count", "origin", "created")
       VALUES (1, 1, 1, 1, 'bought', ${NOW}), (2, 2, 1, 5, 'bought', ${NOW}), (4, 1, 2, 3, 'bought', ${NOW}),
       (7, 1, 1, 4, 'allocated', ${NOW})`,
+    `INSERT INTO "gatewayReadings" ("id", "timestamp", "created", "type", "value", "gatewayId", "deviceId") VALUES
+      (3, ${NOW}, ${NOW}, 'temp', '20', 7, 8), (4, ${NOW}, ${NOW}, 'temp', '21', NULL, 8), (6, ${NOW}, ${NOW}, 'ble_seen', '1', 7, NULL)`,
     `INSERT INTO "subscriptions" ("id", "deviceId", "userId", "planId", "start", "end")
       VALUES (1, 7, 1, 1, ${NOW}, ${NOW}), (2, 7, 1, 2, ${NOW}, ${NOW}), (3, 8, 1, 1, ${NOW}, ${NOW}), (5, 8, 2, 1, ${NOW}, ${NOW}),
       (6, 7, 1, 1, ${NOW}, ${NOW})`,
@@ -167,6 +174,31 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     assert.deepEqual([point?.deviceId, point?.timestamp, point?.locationLat], [7, NOW, 46.5]);
     assert.equal((await query.selectFrom('geofences').select('id').executeTakeFirst())?.id, 3);
     assert.equal((await query.selectFrom('notificationTriggers').select('id').executeTakeFirst())?.id, 5);
+    const readings = await query
+      .selectFrom('gatewayReadings')
+      .select(['id', 'value', 'keptBy', 'gatewayId', 'deviceId'])
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      readings.map((row) => Object.values(row)),
+      [
+        [3, '20', 7, 7, 8],
+        [4, '21', 8, null, 8],
+        [6, '1', 7, 7, null],
+      ],
+      'who told a reading keeps it',
+    );
+    const { id: next } = await query
+      .insertInto('gatewayReadings')
+      .values({
+        ...{ timestamp: NOW, created: NOW, type: 'temp', value: '1', hash: null },
+        gatewayId: 7,
+        deviceId: 9,
+        keptBy: 7,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    assert.ok(next > 6, 'ids go on');
     const states = await query.selectFrom('deviceStates').select('deviceId').orderBy('deviceId').execute();
     assert.deepEqual(plain(states), [{ deviceId: 7 }, { deviceId: 8 }], 'each device has its state');
     const users = await query.selectFrom('users').select('emailConfirmedAt').execute();

@@ -5,11 +5,13 @@ import type { Tables } from './tables.ts';
  * Where each table is on a PostgreSQL of several servers (Citus). On plain PostgreSQL the tables of devices have slots
  * too, so that nothing has to be made anew when a database is spread; SQLite has none.
  *
- * The slot of a row is that of its device. It is the first part of the primary key and of whatever must be unique, and
+ * The slot of a row is that of its device, and of a reading that of the device that told it. It is the first part of the primary key and of whatever must be unique, and
  * nothing refers to these tables by a foreign key: what depends on a row is deleted by hand, in `dependants.ts`. Their ids
  * come from sequences, of which each server can take a share, and stay below 2^53.
  */
 const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
+/** Of devices, each kept with the device that told it. */
+const byKeeper: Placement = { place: 'distributed', by: 'keptBy', alsoBy: 'gatewayId' };
 /** With slots, but read across all devices all the time: by destination, or by when they are due. */
 const queue: Placement = { place: 'local', by: 'deviceId' };
 /** Read often, together with tables of devices, and written seldom. */
@@ -36,6 +38,7 @@ export const PLACEMENTS = {
   notificationTriggers: byDevice,
   triggerVersions: byDevice,
   notifications: byDevice,
+  escalations: byDevice,
   messages: byDevice,
   transients: byDevice,
   rtkStates: byDevice,
@@ -55,11 +58,12 @@ export const PLACEMENTS = {
   positions: byDevice,
   segments: byDevice,
   outgoing: byDevice,
+  gatewayReadings: byKeeper,
+  readingSegments: byKeeper,
   slots: { place: 'distributed', by: 'slot' },
 
   /** What is about no device has the slot 0. */
   outbox: queue,
-  escalations: queue,
   ruleDue: queue,
 
   forwarders: referenceOfDevices,
@@ -85,9 +89,6 @@ export const PLACEMENTS = {
 
   /** There until they are carried over: a database is spread afterwards. */
   oldPoints: local,
-  gatewayReadings: local,
-  /** Where the rows are that they are made of, and read together with. */
-  readingSegments: local,
   nodes: local,
   rateCounts: local,
   slotClocks: local,

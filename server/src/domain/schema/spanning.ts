@@ -74,6 +74,11 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"id" in \\(|CAST\\("deviceId" AS BIGINT\\) = ',
   },
   {
+    why: 'Readings about a device are with whoever told them, and live streams and notifications name them by their ids.',
+    tables: ['gatewayReadings', 'readingSegments'],
+    form: '"deviceId" (=|in|is) |"id" (=|in|>) |MAX\\("id"\\)',
+  },
+  {
     why: 'Who acknowledged notifications is erased, of whatever device they are.',
     tables: ['notifications'],
     form: '"acknowledgedBy" = ',

@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 import { newestReading } from './newest-reading.ts';
 import { insertReadingSegments, takeReadingSegments } from './pack-readings.ts';
 import { isOf, openReadings } from './reading-segments.ts';
-import type { ReadingScope } from './stored-reading.ts';
+import { keeperOf, type ReadingScope } from './stored-reading.ts';
 
 /**
  * Forgets readings of a device from before a time. The newest of each type stays, packed or not: it is what is known of
@@ -53,7 +53,7 @@ export async function forgetPackedReadings(
       for (const reading of readings)
         if (reading.timestamp >= cut || (await newest(reading.type)) === reading.id) stays.add(reading.id);
       if (stays.size === readings.length) continue;
-      const taken = await takeReadingSegments(tx, [{ id }]);
+      const taken = await takeReadingSegments(tx, keeperOf(found), [{ id }]);
       await insertReadingSegments(
         tx,
         found,
@@ -65,21 +65,32 @@ export async function forgetPackedReadings(
   return 0;
 }
 
-/** Rows from before a time that are the newest of their type only because a newer one is packed. */
-export async function olderThanPacked(tx: Tx, storeKind: StoreKind, deviceId: number, cut: number): Promise<number[]> {
-  const ids: number[] = [];
+/** Rows from before a time of which a newer one of their type is known, packed or not: some of them, the oldest first. */
+export async function forgettableRows(
+  tx: Tx,
+  storeKind: StoreKind,
+  deviceId: number,
+  { cut, most }: { readonly cut: number; readonly most: number },
+): Promise<number[]> {
   for (const scope of forgottenOf(deviceId)) {
     const newest = newestOf(tx, storeKind, scope);
-    const isPacked = await tx.selectFrom('readingSegments').select('id').where(isOf(scope)).limit(1).executeTakeFirst();
-    if (isPacked === undefined) continue;
-    const left = await tx
-      .selectFrom('gatewayReadings')
-      .select(['id', 'type'])
-      .where(isOf(scope))
-      .where('timestamp', '<', cut)
-      .limit(500)
-      .execute();
-    for (const { id, type } of left) if ((await newest(type)) !== id) ids.push(id);
+    // At most as many as there are types stay; those behind them are looked at then.
+    for (let skipped = 0; ; skipped += most) {
+      const old = await tx
+        .selectFrom('gatewayReadings')
+        .select(['id', 'type'])
+        .where(isOf(scope))
+        .where('timestamp', '<', cut)
+        .orderBy('timestamp')
+        .orderBy('id')
+        .limit(most)
+        .offset(skipped)
+        .execute();
+      const ids: number[] = [];
+      for (const { id, type } of old) if ((await newest(type)) !== id) ids.push(id);
+      if (ids.length > 0) return ids;
+      if (old.length < most) break;
+    }
   }
-  return ids;
+  return [];
 }

@@ -80,7 +80,7 @@ export function segmentSource({ query, storeKind }: Place, wanted: WantedReading
 
 /** The table as a statement over a scope reads it. */
 export const readingSource = (storeKind: StoreKind, scope: ReadingScope): Sql =>
-  searchedSource(storeKind, SEARCHED_READINGS, scopeText(scope));
+  searchedSource(storeKind, SEARCHED_READINGS, scopeText(storeKind, scope));
 
 /** Nothing that is younger is ever packed: see `PACK_MARGIN_MS` of the engine. */
 export const NEVER_PACKED_MS = DAY_MS;
@@ -103,7 +103,7 @@ export async function overReadings<R>(
     // What was packed meanwhile is not in it.
     if ((await source.list()).length === 0) return found;
   }
-  const rows = searchedRows(place.storeKind, SEARCHED_READINGS, scopeText(wanted.scope));
+  const rows = searchedRows(place.storeKind, SEARCHED_READINGS, scopeText(place.storeKind, wanted.scope));
   const { sql, cells } = statement(rows);
   const range = wholeSpan(wanted.span);
   return (await rowsOverSegments(place, SEARCHED_READINGS, source, { sql, cells, range })) as R[];

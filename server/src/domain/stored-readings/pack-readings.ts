@@ -12,7 +12,13 @@ import {
   readingSegmentsOf,
   readingSegmentsWithin,
 } from './reading-segments.ts';
-import type { ReadingColumn, ReadingPair, ReadingScope, StoredReadingRow } from './stored-reading.ts';
+import {
+  keeperOf,
+  type ReadingColumn,
+  type ReadingPair,
+  type ReadingScope,
+  type StoredReadingRow,
+} from './stored-reading.ts';
 
 /**
  * Packs readings, and unpacks them again where one is to be changed: whatever changes a reading finds it as a row. Whoever
@@ -83,8 +89,9 @@ export async function packReadingsOf(
     const rows = await (storeKind === 'postgres' ? some.forUpdate() : some).execute();
     const pairs = Map.groupBy(rows, ({ gatewayId, deviceId }) => `${gatewayId} ${deviceId}`);
     for (const ofPair of pairs.values()) await packPair(tx, ofPair[0]!, ofPair, day);
-    await deleteRows(
+    await deleteReadings(
       tx,
+      keeperId,
       rows.map(({ id }) => id),
     );
     packed += rows.length;
@@ -104,7 +111,7 @@ async function packPair(
     .select('id')
     .where('count', '<', MOST_IN_READING_SEGMENT)
     .execute();
-  const before = await takeReadingSegments(tx, small);
+  const before = await takeReadingSegments(tx, keeperOf(pair), small);
   await insertReadingSegments(tx, pair, [...before, ...rows]);
 }
 
@@ -117,22 +124,26 @@ export async function insertReadingSegments(
     await tx.insertInto('readingSegments').values(segment).execute();
 }
 
-async function deleteRows(tx: Tx, ids: readonly number[]): Promise<void> {
+/** Deletes rows that one device told. */
+export async function deleteReadings(tx: Tx, keeperId: number, ids: readonly number[]): Promise<void> {
   for (let start = 0; start < ids.length; start += DELETED_AT_ONCE)
     await tx
       .deleteFrom('gatewayReadings')
+      .where('keptBy', '=', keeperId)
       .where('id', 'in', ids.slice(start, start + DELETED_AT_ONCE))
       .execute();
 }
 
-/** Takes segments away; what was in them. */
+/** Takes segments of what one device told away; what was in them. */
 export async function takeReadingSegments(
   tx: Tx,
+  keeperId: number,
   segments: readonly Pick<Segment, 'id'>[],
 ): Promise<StoredReadingRow[]> {
   if (segments.length === 0) return [];
   const taken = await tx
     .deleteFrom('readingSegments')
+    .where('keptBy', '=', keeperId)
     .where(
       'id',
       'in',
@@ -160,7 +171,7 @@ const INSERTED = {
   id: 'integer',
 } as const satisfies Record<ReadingColumn, unknown>;
 export const ALL = Object.keys(INSERTED) as ReadingColumn[];
-const INSERT = insertOf('gatewayReadings', INSERTED);
+const INSERT = insertOf('gatewayReadings', { ...INSERTED, keptBy: 'integer' });
 
 /** Readings are rows again, with the ids that they had. */
 export async function insertReadings(
@@ -172,7 +183,7 @@ export async function insertReadings(
     tx,
     storeKind,
     INSERT,
-    readings.map((reading) => ALL.map((name) => reading[name])),
+    readings.map((reading) => [...ALL.map((name) => reading[name]), keeperOf(reading)]),
   );
 }
 
@@ -183,7 +194,9 @@ export async function unpackReadingsWithin(
   scope: ReadingScope,
   span: ReadingSpan,
 ): Promise<void> {
-  await unpackThem(tx, storeKind, await readingSegmentsWithin(tx, scope, span).select('id').execute());
+  const segments = await readingSegmentsWithin(tx, scope, span).select(['id', 'keptBy']).execute();
+  for (const [keeperId, some] of Map.groupBy(segments, ({ keptBy }) => keptBy))
+    await unpackThem(tx, storeKind, keeperId, some);
 }
 
 /** The same for all that a device told. */
@@ -192,8 +205,13 @@ export async function unpackToldBy(tx: Tx, storeKind: StoreKind, keeperId: numbe
   for (const scope of toldBy(keeperId)) await unpackReadingsWithin(tx, storeKind, scope, span);
 }
 
-async function unpackThem(tx: Tx, storeKind: StoreKind, segments: readonly Pick<Segment, 'id'>[]): Promise<void> {
-  await insertReadings(tx, storeKind, await takeReadingSegments(tx, segments));
+async function unpackThem(
+  tx: Tx,
+  storeKind: StoreKind,
+  keeperId: number,
+  segments: readonly Pick<Segment, 'id'>[],
+): Promise<void> {
+  await insertReadings(tx, storeKind, await takeReadingSegments(tx, keeperId, segments));
 }
 
 /** The reading with an id is a row, whether it was packed or not, until the transaction ends. */
@@ -202,7 +220,7 @@ export async function unpackReading(tx: Tx, storeKind: StoreKind, of: ReadingPai
   const devices = [of.gatewayId, of.deviceId].filter((device) => device !== null);
   for (const device of devices.sort((a, b) => a - b)) await lockReadings(tx, storeKind, device);
   const found = await packedReading(tx, { gatewayId: of.gatewayId, deviceId: of.deviceId }, id, ['id']);
-  if (found !== undefined) await unpackThem(tx, storeKind, [{ id: found.segmentId }]);
+  if (found !== undefined) await unpackThem(tx, storeKind, keeperOf(of), [{ id: found.segmentId }]);
 }
 
 /** A reading of a scope that is packed. */
@@ -226,17 +244,19 @@ export async function packedReading<Name extends ReadingColumn>(
   return undefined;
 }
 
+/** Nothing that a device told is packed any more. */
+export async function forgetToldSegments(tx: Tx, deviceId: number): Promise<void> {
+  for (const scope of toldBy(deviceId)) await tx.deleteFrom('readingSegments').where(isOf(scope)).execute();
+}
+
+/** Nothing that a device told is a row any more. */
+export async function forgetToldRows(tx: Tx, deviceId: number): Promise<void> {
+  for (const scope of toldBy(deviceId)) await tx.deleteFrom('gatewayReadings').where(isOf(scope)).execute();
+}
+
 /** Nothing that a device told is packed any more, and nothing that is packed names it: it is forgotten. */
 export async function forgetReadingSegments(tx: Tx, deviceId: number): Promise<void> {
-  await tx
-    .deleteFrom('readingSegments')
-    .where((when) =>
-      when.or([
-        when('gatewayId', '=', deviceId),
-        when.and([when('deviceId', '=', deviceId), when('gatewayId', 'is', null)]),
-      ]),
-    )
-    .execute();
+  await forgetToldSegments(tx, deviceId);
   await tx.updateTable('readingSegments').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
 }
 
@@ -249,7 +269,7 @@ export async function clearHeard(tx: Tx, deviceId: number, most: number): Promis
     .limit(most)
     .execute();
   for (const segment of found) {
-    const readings = await takeReadingSegments(tx, [segment]);
+    const readings = await takeReadingSegments(tx, keeperOf(segment), [segment]);
     if (segment.gatewayId === null) continue;
     const cleared = readings.map((reading) => ({ ...reading, sensorDeviceId: null }));
     await insertReadingSegments(tx, { gatewayId: segment.gatewayId, deviceId: null }, cleared);

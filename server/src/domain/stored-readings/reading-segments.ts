@@ -33,6 +33,7 @@ export function readingSegmentsOf(pair: ReadingPair, readings: readonly PackedRe
     const ids = some.map(({ id }) => id);
     segments.push({
       slot: slotOf(keeperOf(pair)),
+      keptBy: keeperOf(pair),
       gatewayId: pair.gatewayId,
       deviceId: pair.deviceId,
       first: some[0]!.timestamp,
@@ -66,16 +67,21 @@ export const isOf =
       if (id === undefined) return [];
       return [id === null ? of(column, 'is', null) : of(column, '=', id)];
     };
-    return of.and([...named('gatewayId', gatewayId), ...named('deviceId', deviceId)]);
+    const conditions = [...named('gatewayId', gatewayId), ...named('deviceId', deviceId)];
+    // Those that a device told of itself. Whoever is named as the gateway is known to keep them.
+    if (gatewayId === null && deviceId != null) conditions.push(of('keptBy', '=', deviceId));
+    return of.and(conditions);
   };
 
 /** The same as text, for a statement that is not bound: ids are numbers. */
-export function scopeText({ gatewayId, deviceId }: ReadingScope): string {
+export function scopeText(storeKind: StoreKind, { gatewayId, deviceId }: ReadingScope): string {
   const named = (column: keyof ReadingScope, id: number | null | undefined) => {
     if (id === undefined) return [];
     return [id === null ? `"${column}" IS NULL` : `"${column}" = ${Number(id)}`];
   };
-  return [...named('gatewayId', gatewayId), ...named('deviceId', deviceId)].join(' AND ');
+  const keeper = gatewayId ?? (gatewayId === null ? deviceId : undefined);
+  const slot = storeKind === 'postgres' && keeper != null ? [`"slot" = ${slotOf(keeper)}`] : [];
+  return [...slot, ...named('gatewayId', gatewayId), ...named('deviceId', deviceId)].join(' AND ');
 }
 
 export interface ReadingSpan {

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 
 /** A reading as a row holds it. */
-export type StoredReadingRow = Selectable<Tables['gatewayReadings']>;
+export type StoredReadingRow = Omit<Selectable<Tables['gatewayReadings']>, 'keptBy'>;
 export type ReadingColumn = keyof StoredReadingRow;
 
 /** Which readings: by who told them, and by whom they are about; null asks for those that name nobody there. */

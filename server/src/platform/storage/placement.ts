@@ -5,7 +5,12 @@
  * - `local`: the server that one connects to has it, whatever it is joined with must be read apart.
  */
 export type Placement =
-  | { readonly place: 'distributed'; readonly by: string }
+  | {
+      readonly place: 'distributed';
+      readonly by: string;
+      /** A column that names the same device as `by` wherever it is set, so that a condition on it says the slot too. */
+      readonly alsoBy?: string;
+    }
   | { readonly place: 'reference'; readonly by?: string }
   /** One of these with slots is of devices too, but is looked through for all of them, or together with others. */
   | { readonly place: 'local'; readonly by?: string };
@@ -16,6 +21,8 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
+  /** A second column for some of them: where it is set, it says the same. */
+  readonly also?: Readonly<Record<string, string>>;
   /** The table with one row for each slot, if there is one. */
   readonly bySlot?: string | undefined;
   /** The tables with slots of which one server has all rows. */
@@ -61,12 +68,16 @@ export function slotKeysOf(
     // What is known by the slot alone names it anyway.
     'by' in placement && placement.by !== undefined && placement.by !== 'slot' ? [[table, placement.by] as const] : [],
   );
+  const also = Object.entries(saying.placements).flatMap(([table, placement]) =>
+    'alsoBy' in placement && placement.alsoBy !== undefined ? [[table, placement.alsoBy] as const] : [],
+  );
   const [bySlot] =
     Object.entries(saying.placements).find(([, placement]) => 'by' in placement && placement.by === 'slot') ?? [];
   const unspread = columns.flatMap(([table]) => (saying.placements![table]!.place === 'distributed' ? [] : [table]));
   return {
     slots: saying.slots,
     columns: Object.fromEntries(columns),
+    also: Object.fromEntries(also),
     bySlot,
     unspread,
     views: saying.slotViews ?? {},

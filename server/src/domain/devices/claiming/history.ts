@@ -3,7 +3,7 @@ import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { forgetPositions } from '../../positions/write.ts';
 import { endDependants, hasDependants } from '../../schema/dependants.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { forgetReadingSegments } from '../../stored-readings/pack-readings.ts';
+import { forgetReadingSegments, forgetToldRows } from '../../stored-readings/pack-readings.ts';
 import { purgeLong } from '../purge.ts';
 
 /** Everything that was recorded of a device: whoever claims it does not inherit the tracks of others. */
@@ -96,6 +96,7 @@ export async function forgetHistory(
     }
   // Before and behind the rows, since some may be packed or unpacked meanwhile.
   await forgetReadingSegments(tx, deviceId);
+  await forgetToldRows(tx, deviceId);
   // What gateways of others heard of it is theirs.
   await tx.updateTable('gatewayReadings').set({ deviceId: null }).where('deviceId', '=', deviceId).execute();
   await forgetReadingSegments(tx, deviceId);

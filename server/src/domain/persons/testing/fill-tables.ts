@@ -96,7 +96,7 @@ export async function fillTables(store: Store, deviceId: number, userId: number)
     const row: Record<string, string | number> = {};
     for (const { name, type, isNeeded } of columns.filter((column) => column.table === table)) {
       count += 1;
-      if (DEVICE_COLUMNS.includes(name)) row[name] = deviceId;
+      if (DEVICE_COLUMNS.includes(name) || name === 'keptBy') row[name] = deviceId;
       else if (USER_COLUMNS.includes(name)) row[name] = userId;
       else if (parents.has(name) && isNeeded) row[name] = parents.get(name)!;
       else if (name === 'kind' && table === 'liveEvents') row[name] = 'heard';

@@ -3,6 +3,8 @@ import type { Generated } from 'kysely';
 import type { Identified } from './identified.ts';
 
 export interface GatewayReadingRow extends Identified {
+  /** Who told it, with whose rows it is kept: the gateway, or else the device itself. */
+  keptBy: number;
   gatewayId: number | null;
   deviceId: number | null;
   timestamp: number;
@@ -90,6 +92,8 @@ export interface SegmentRow extends Identified {
 
 export interface ReadingSegmentRow extends Identified {
   slot: number;
+  /** As in the rows that they were. */
+  keptBy: number;
   /** Who told them; null where the device did itself. */
   gatewayId: number | null;
   /** The device that they are about; null where none is known. */

@@ -5,6 +5,7 @@ import type { Caller, JsonStream, JsonText } from '../../../calls.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
+import { storeReadings } from '../../../testing/readings.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { deviceOperations } from '../../devices/operations.ts';
@@ -236,17 +237,13 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
 
   test('what a gateway heard is grouped by device, or by address; others than the caller sees are nobody', async () => {
     const hear = (minute: number, type: string, value: unknown, more: object) =>
-      store.query
-        .insertInto('gatewayReadings')
-        .values({
-          gatewayId: gateway,
-          timestamp: at(minute),
-          created: at(minute),
-          type,
-          value: JSON.stringify(value),
-          ...more,
-        } as never)
-        .execute();
+      storeReadings(store, {
+        gatewayId: gateway,
+        timestamp: at(minute),
+        type,
+        value: JSON.stringify(value),
+        ...more,
+      });
     await hear(-3, 'temp', 1, { deviceId: bike, sensorDeviceId: 'one', rssi: -70 });
     await hear(-2, 'temp', 2, { deviceId: bike, sensorDeviceId: 'two', correlationId: 'c' });
     await hear(-4, 'ble_seen', { name: 'Beacon' }, { sensorDeviceId: 'AA:BB:CC:DD:EE:01', correlationId: 'c' });

@@ -11,6 +11,7 @@ import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingsAt } from '../../stored-readings/readings-at.ts';
+import { keeperOf } from '../../stored-readings/stored-reading.ts';
 import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
 import type { NormalReading } from './normalized/normalize.ts';
 import { CELL, type PackedPoint, type PointCells, unpackPoint } from './normalized/packed-point.ts';
@@ -199,6 +200,7 @@ const INSERT_READINGS = insertOf('gatewayReadings', {
   correlationId: 'text',
   sensorDeviceId: 'text',
   hash: 'text',
+  keptBy: 'integer',
 });
 
 /** @param from who reports: a gateway the devices around it, or a device itself */
@@ -209,7 +211,8 @@ export async function appendReadings(
   reports: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
 ): Promise<Appended<StoredReading & ReadingOwner>[]> {
   if (reports.every(({ items }) => items.length === 0)) return reports.map(() => NOTHING);
-  const fresh = await withoutDuplicates(reports, (id, timestamps) => readingsAt(tx, { [from]: id }, timestamps));
+  const toldBy = (id: number) => (from === 'gatewayId' ? { gatewayId: id } : { gatewayId: null, deviceId: id });
+  const fresh = await withoutDuplicates(reports, (id, timestamps) => readingsAt(tx, toldBy(id), timestamps));
   const placed = reports.map(({ placeOf }, index) =>
     fresh[index]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
   );
@@ -227,6 +230,7 @@ export async function appendReadings(
       reading.correlationId,
       reading.sensorDeviceId,
       reading.hash,
+      keeperOf(reading),
     ]),
   );
   const ids = await runRows(tx, storeKind, INSERT_READINGS, rows);

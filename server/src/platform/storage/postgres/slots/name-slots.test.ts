@@ -5,6 +5,7 @@ import { requireSlots, slotNamer } from './slot-namer.ts';
 
 const KEYS = { slots: 64, columns: { devices: 'id', trips: 'deviceId', states: 'deviceId', outbox: 'deviceId' } };
 const named = (sql: string) => nameSlots(sql, KEYS).sql;
+const HEARD = { ...KEYS, columns: { heard: 'keptBy' }, also: { heard: 'gatewayId' } };
 
 /** What is written, and what is sent. */
 const FORMS: readonly (readonly [string, string])[] = [
@@ -82,6 +83,20 @@ test('slots are worked out from the parameters', () => {
   assert.deepEqual(cellsOf('DELETE FROM "trips" WHERE "deviceId" IN ($1, $2, $3)', 1, 65, 3), [1, 65, 3, '{1,3}']);
   assert.deepEqual(cellsOf('SELECT 1 FROM "trips" WHERE "deviceId" = ANY($1)', '{1,66}'), ['{1,66}', '{1,2}']);
   assert.deepEqual(cellsOf('INSERT INTO "outbox" ("deviceId") VALUES ($1)', null), [null, 0]);
+});
+
+test('a second column that names the same device says the slot too, and is not what an insert goes by', () => {
+  const of = (sql: string) => nameSlots(sql, HEARD);
+  assert.equal(
+    of('SELECT 1 FROM "heard" WHERE "gatewayId" = $1').sql,
+    'SELECT 1 FROM "heard" WHERE ("slot" = $2 AND "gatewayId" = $1)',
+  );
+  assert.equal(
+    of('SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND "keptBy" = $1').sql,
+    'SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND ("slot" = $2 AND "keptBy" = $1)',
+  );
+  const insert = of('INSERT INTO "heard" ("gatewayId", "keptBy") VALUES ($1, $2)');
+  assert.deepEqual(insert.more, [{ of: [2], form: 'oneOrFirst' }]);
 });
 
 test('a statement that leaves the slot open is refused where that is asked for', () => {

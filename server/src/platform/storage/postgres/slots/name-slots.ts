@@ -27,7 +27,7 @@ const OPERATORS = new Set(['+', '-', '*', '/', '%', '::', '->', '->>', '||', '.'
  * becomes `("slot" = $2 AND "deviceId" = $1)`, a join of two devices one of their slots, and an insert fills the slot. The
  * slot follows from the device, so the statement means what it meant; but whoever keeps rows by slot knows where to look.
  */
-export function nameSlots(sql: string, { slots, columns }: SlotKeys): SlotStatement {
+export function nameSlots(sql: string, { slots, columns, also = {} }: SlotKeys): SlotStatement {
   const tokens = tokensOf(sql);
   if (!tokens.some(({ kind, text }) => kind === 'name' && text in columns)) return { sql, more: [] };
   const { scopes, isAssigned } = scopesOf(tokens);
@@ -42,7 +42,7 @@ export function nameSlots(sql: string, { slots, columns }: SlotKeys): SlotStatem
     slotOf: (expression) => `CAST(${expression} % ${slots} AS SMALLINT)`,
   };
   const edits: SlotEdit[] = [];
-  const conditions = { sql, tokens, scopes, columns, parameters };
+  const conditions = { sql, tokens, scopes, columns, also, parameters };
   for (const [index, token] of tokens.entries()) {
     if (isAssigned[index]) continue;
     if (isSign(token, '=')) edits.push(...equalityEdits(conditions, index));
@@ -57,6 +57,7 @@ interface Conditions {
   readonly tokens: readonly Token[];
   readonly scopes: readonly NameScope[];
   readonly columns: SlotKeys['columns'];
+  readonly also: SlotKeys['columns'];
   readonly parameters: SlotParameters;
 }
 
@@ -134,11 +135,11 @@ function operandAfter(on: Conditions, index: number): Operand | undefined {
   return columnAt(on, first, isQualified ? first + 2 : first);
 }
 
-function columnAt({ sql, tokens, scopes, columns }: Conditions, first: number, last: number): Operand {
+function columnAt({ sql, tokens, scopes, columns, also }: Conditions, first: number, last: number): Operand {
   const column = tokens[last]!.text;
   const scope = scopes[last]!;
   const table = first === last ? scope.onlyTable() : scope.tableNamed(tokens[first]!.text);
-  const isKey = table !== undefined && columns[table] === column;
+  const isKey = table !== undefined && (columns[table] === column || also[table] === column);
   const before = first === last ? '' : sql.slice(tokens[first]!.start, tokens[last]!.start);
   return isKey ? { first, last, owner: before } : { first, last };
 }
