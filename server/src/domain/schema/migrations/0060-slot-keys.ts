@@ -10,7 +10,13 @@ import { SPANNING } from '../spanning.ts';
  */
 export const slotKeys: Migration = {
   name: '0060-slot-keys',
-  placements: PLACEMENTS,
+  // What 0073 takes to the devices was at one server before.
+  placements: {
+    ...PLACEMENTS,
+    gatewayReadings: { place: 'local' },
+    readingSegments: { place: 'local' },
+    escalations: { place: 'local', by: 'deviceId' },
+  },
   slots: SLOTS,
   slotViews: SLOT_VIEWS,
   spanning: SPANNING,

@@ -1,12 +1,19 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
+import { PLACEMENTS, SLOT_VIEWS } from '../placement.ts';
 import { SLOTS } from '../slot.ts';
+import { SPANNING } from '../spanning.ts';
 
 /**
  * A reading says by whom it is kept: the device that told it, with whose rows it lies where PostgreSQL is spread over
  * servers. Those of a report are then written where its positions are. What is packed says it too.
+ * Notifications that wait to be acknowledged, which say their device anyway, go with them.
  */
 export const keptReadings: Migration = {
   name: '0073-kept-readings',
+  placements: PLACEMENTS,
+  slots: SLOTS,
+  slotViews: SLOT_VIEWS,
+  spanning: SPANNING,
   up: (storeKind) => (storeKind === 'sqlite' ? SQLITE : POSTGRES),
 };
 

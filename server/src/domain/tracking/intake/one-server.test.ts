@@ -108,7 +108,7 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
       delivery: { http: true, email: true },
       muteFor: 0,
       escalateAfter: 3600,
-      escalation: { email: true },
+      escalation: { delivery: { email: true } },
     };
     const forwarder = { kind: 'http' as const, target: HOOK, types: ['newLoc'] };
     for (const [index, deviceId] of devices.entries())
