@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { storeReadings } from '../../testing/readings.ts';
 import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -92,6 +93,14 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     for (const id of [deviceId, kept]) {
       await storePositions(store, { ...point, deviceId: id });
     }
+    const reading = { timestamp: NOW, type: 'temp', value: '20' };
+    await storeReadings(
+      store,
+      { ...reading, deviceId },
+      { ...reading, gatewayId: deviceId },
+      { ...reading, deviceId, gatewayId: kept },
+      { ...reading, deviceId: kept },
+    );
     await deviceOperations(store, {}, testVault).deleteDevice(callOf(owner, { deviceId }));
     assert.equal(await deviceAccess(store).rightOn(owner, deviceId), undefined);
     assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS), 0);
@@ -100,6 +109,12 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       left.map((row) => row.deviceId),
       [kept],
+    );
+    const readings = await store.query.selectFrom('gatewayReadings').select(['gatewayId', 'deviceId']).execute();
+    assert.deepEqual(
+      new Set(readings.map((row) => `${row.gatewayId} ${row.deviceId}`)),
+      new Set([`${kept} null`, `null ${kept}`]),
+      'what another gateway heard is its own, but not of whom',
     );
     assert.equal(await deviceAccess(store).rightOn(owner, kept), 'own');
   });

@@ -137,8 +137,10 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
           created: 'time',
           type: 'text',
           value: 'json',
+          keptBy: 'integer',
         });
-        const readings = await runRows(tx, store.storeKind, insert, [[gateway, tag, NOW, NOW, 'temp', '21.5']]);
+        const row = [gateway, tag, NOW, NOW, 'temp', '21.5', gateway];
+        const readings = await runRows(tx, store.storeKind, insert, [row]);
         const heard: LiveEvent = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
         await appendLiveEvents(tx, store.storeKind, [heard], NOW);
       });

@@ -212,6 +212,18 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     const get = async (id: number) =>
       JSON.parse(said(await operations.getReading(callOf(me, { deviceId: van, key: id }) as never)));
     assert.equal((await get(key)).value, 'new');
+    /** By the gateway that it names now, or by none. */
+    const heard = async (gatewayId: number | null) => {
+      const body = { gatewayId };
+      const changed = await operations.updateReading(callOf(me, { deviceId: van, key, now: NOW, body }) as never);
+      assert.equal((changed as Answer).gatewayId, gatewayId);
+      assert.deepEqual([(await get(key)).value, (await get(key)).gatewayId], ['new', gatewayId]);
+    };
+    for (const gatewayId of [gateway, tag, null, gateway]) await heard(gatewayId);
+    const byGateway = callOf(me, { deviceId: gateway, key });
+    assert.equal(JSON.parse(said(await operations.getGatewayReading(byGateway as never))).value, 'new');
+    await heard(null);
+    await assert.rejects(Promise.resolve(operations.getGatewayReading(byGateway as never)));
     const count = async () =>
       ((await operations.countReadings(callOf(me, { deviceId: van, now: NOW }) as never)) as Answer).count;
     const before = await count();
@@ -286,5 +298,11 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     );
     await store.transaction((tx) => forgetHistory(tx, store.storeKind, gateway, NOW));
     assert.deepEqual(await left(), []);
+
+    const own = { ...readingAt(0), id: 9200, gatewayId: null, deviceId: theirs };
+    await store.transaction((tx) => insertReadings(tx, store.storeKind, [own]));
+    await store.transaction((tx) => forgetHistory(tx, store.storeKind, theirs, NOW));
+    const row = await store.query.selectFrom('gatewayReadings').select('id').where('id', '=', 9200).executeTakeFirst();
+    assert.equal(row, undefined, 'what it told of itself belongs to nobody else');
   });
 });
