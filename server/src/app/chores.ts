@@ -11,6 +11,7 @@ import { sendDigests } from '../domain/sending/people/digests.ts';
 import type { SendingPolicy } from '../domain/sending/sending-policy.ts';
 import type { GrowthWatch } from '../domain/service/growth.ts';
 import type { slotClocks } from '../domain/service/nodes/slot-clocks.ts';
+import { showFenceChecks } from '../domain/tracking/state/own-fences.ts';
 import { escalateDue } from '../domain/tracking/timers/escalate.ts';
 import type { LastUses } from '../domain/users/last-uses.ts';
 import { eraseSentMail } from '../domain/users/mail-links/erase-sent.ts';
@@ -27,8 +28,8 @@ const ERASURES_MS = 60_000;
 const LAST_USES_MS = 5 * 60_000;
 /** How often it is written who knocked and what could not be read. */
 const NOTES_MS = 10_000;
-/** How often the server looks for digests that are due. */
-const DIGEST_MS = 2000;
+/** How often the server looks for digests, reports and escalations that are due. */
+const DUE_MS = 2000;
 
 interface ChoreParts {
   readonly store: Store;
@@ -70,13 +71,14 @@ export function startChores(parts: ChoreParts): { stop(): Promise<void> } {
       await parts.commands.expire(timeNow());
     }),
     startFollowing(store, log, timeNow),
-    repeat(DIGEST_MS, log, 'digests', async () => {
+    repeat(DUE_MS, log, 'what is due', async () => {
       if (await sendDigests(store, policy, timeNow(), clocks)) wakeOutbox();
       if (await parts.reports.sendDue(timeNow(), clocks)) wakeOutbox();
       if (await escalateDue(store, policy, timeNow())) {
         wakeOutbox();
         parts.wakeLive();
       }
+      await showFenceChecks(store, clocks);
       // What is about no device has the slot 0.
       if (clocks.has(0)) await eraseSentMail(store);
     }),

@@ -70,6 +70,7 @@ export const DEVICE_HOLDINGS: readonly Holding[] = [
   { table: 'ruleDue', column: 'deviceId', erase: 'delete' },
   { table: 'reportDevices', column: 'deviceId', erase: 'delete' },
   { table: 'outgoing', column: 'deviceId', erase: 'delete' },
+  { table: 'fenceChecks', column: 'deviceId', erase: 'delete' },
   { table: 'outbox', column: 'deviceId', erase: 'delete' },
   { table: 'outbox', column: 'otherDeviceId', erase: 'delete' },
   { table: 'liveEvents', column: 'deviceId', erase: 'delete' },

@@ -38,6 +38,7 @@ const OF_DEVICE = [
   ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),
   ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placesDue', 'deviceGroupMembers'] as const),
   ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns', 'outgoing'] as const),
+  'fenceChecks' as const,
 ];
 const OF_DEVICE_WITH_DEPENDANTS = ['notificationTriggers', 'messages', 'maintenanceTasks'] as const;
 

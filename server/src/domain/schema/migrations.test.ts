@@ -99,6 +99,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     'dbd9dad7e2debfed1dc1acf505035f5fb4505ea39b3f666373259f888ef958a9',
     '0da1e94725b33d2dd0fe094cb6448a1aafda5680b4091b7faf4b8b8ffe4e9ef4',
   ],
+  [
+    '0075-fence-checks',
+    '2908932d9b6d3387a8f673ed34f843803013b4cfd74ab0cdc4a222208be4cc09',
+    'b2ee6fb6deb82a0cdc50d808e59d0faae94b585d535aef357b7c4ffb19269c31',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {

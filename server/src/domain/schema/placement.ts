@@ -58,6 +58,7 @@ export const PLACEMENTS = {
   positions: byDevice,
   segments: byDevice,
   outgoing: byDevice,
+  fenceChecks: byDevice,
   gatewayReadings: byKeeper,
   readingSegments: byKeeper,
   slots: { place: 'distributed', by: 'slot' },

@@ -79,6 +79,11 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"deviceId" (=|in|is) |"id" (=|in|>) |MAX\\("id"\\)',
   },
   {
+    why: 'What was found of fences of one device is brought to them by a node that has all slots.',
+    tables: ['fenceChecks'],
+    form: 'from "fenceChecks" where 1 = 1',
+  },
+  {
     why: 'Who acknowledged notifications is erased, of whatever device they are.',
     tables: ['notifications'],
     form: '"acknowledgedBy" = ',

@@ -175,6 +175,7 @@ export interface Tables {
   firedOccasions: { triggerId: number; occasion: number };
   proximities: { triggerId: number; otherDeviceId: number; since: number };
   fenceVersions: FenceVersionRow;
+  fenceChecks: { deviceId: number; fenceId: number; wasInside: number; lastChecked: number };
   userFences: { userId: number; changes: number; listensUntil: number | null };
   triggerVersions: TriggerVersionRow;
   trips: TripRow;

@@ -35,6 +35,7 @@ export const RECORDED = {
   rtkCommands: ['deviceId'],
   rtkLogs: ['deviceId'],
   triggerVersions: ['deviceId'],
+  fenceChecks: ['deviceId'],
   liveEvents: ['deviceId', 'otherDeviceId'],
 } as const satisfies { readonly [Table in keyof Tables]?: readonly string[] };
 

@@ -8,9 +8,10 @@ import { isAnythingToSend, send } from '../../sending/send.ts';
 import type { ToSend } from '../../sending/to-send.ts';
 import { UNHEARD } from '../judge/device-state.ts';
 import { fixInputs } from '../judge/to-fix.ts';
-import { advanceState, hasEffects, hasOwnFences, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents, reportEvents } from '../state/live-events.ts';
+import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
 import { type AppendedPoint, storedCells } from './append-rows.ts';
@@ -49,7 +50,7 @@ export async function judgeBatch(
     const notifications = hasEffects(outcome)
       ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
       : [];
-    if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
+    if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, store, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };
     const isImportAlone = imported.length > 0 && !device.hasReported && notifications.length === 0;
     if (!isImportAlone && isAnythingToSend(rest)) outgoing.push(outgoingOf(device, devices, rest));

@@ -7,11 +7,14 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { rulesChanged } from '../../devices/rules-changed.ts';
+import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
+import { ALL_SLOTS } from '../../schema/owned-slots.ts';
 import { PLACEMENTS } from '../../schema/placement.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { forwardingOperations } from '../../sending/forwarders/forwarder-operations.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
+import { showFenceChecks } from '../state/own-fences.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { Intake } from './intake.ts';
 
@@ -95,6 +98,37 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
     const rows = await store.query.selectFrom('gatewayReadings').select(['keptBy', 'id']).where('id', '>', 0).execute();
     assert.equal(new Set(rows.map(({ id }) => id)).size, WATCHED * 4);
     assert.deepEqual(new Set(rows.map(({ keptBy }) => keptBy)), new Set(devices));
+  });
+
+  test('so does one of a device that has a fence of its own, which shows where it was all the same', {
+    skip,
+  }, async () => {
+    const { store, owner, devices, intake, report, twoPhaseCommits } = await setting(WATCHED);
+    const fences = geofenceOperations(store, deviceAccess(store));
+    for (const deviceId of devices) {
+      const body = { name: `Home of ${deviceId}`, center: { lat: 50.001, lng: 8 }, radius: 50, deviceId };
+      await fences.createGeofence(callOf(owner, { body, now: NOW - 3_600_000 }));
+    }
+    const twoPhase = await twoPhaseCommits();
+    const shown = async () => {
+      await showFenceChecks(store, ALL_SLOTS);
+      const rows = await store.query.selectFrom('geofences').select(['wasInside', 'lastChecked']).execute();
+      return [...new Set(rows.map(({ wasInside, lastChecked }) => `${wasInside} ${(lastChecked! - NOW) / 60_000}`))];
+    };
+    for (const deviceId of devices) await report(deviceId, 1, 1);
+    assert.deepEqual(await twoPhase(), []);
+    assert.deepEqual(await shown(), ['1 1']);
+    const again = await twoPhaseCommits();
+    await Promise.all(devices.map((deviceId) => report(deviceId, 20, 1)));
+    assert.deepEqual(await again(), []);
+    await intake.stop();
+    assert.deepEqual(await shown(), ['0 20']);
+    const left = await store.query
+      .selectFrom('fenceChecks')
+      .select('fenceId')
+      .where('deviceId', 'in', devices)
+      .execute();
+    assert.deepEqual(left, []);
   });
 
   test('so does one that causes a notification, and one that is forwarded', { skip }, async () => {

@@ -4,10 +4,11 @@ import { isMoving } from '../../motion/motion.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { send } from '../../sending/send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
-import { advanceState, hasEffects, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents } from '../state/live-events.ts';
 import { type LockedState, lockState } from '../state/lock-state.ts';
+import { saveOwnFences } from '../state/own-fences.ts';
 import { MINUTE_MS } from '../state/place-due.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
@@ -114,7 +115,7 @@ async function judge(
   const notifications = hasEffects(outcome) ? await saveEffects(tx, storeKind, stateRow, outcome, recording) : [];
   const isChanged = inserted.length > 0 || lateFrom !== null;
   if (isChanged) {
-    await saveOwnFences(tx, stateRow, rules);
+    await saveOwnFences(tx, store, stateRow, rules);
     await saveState(tx, storeKind, stateRow);
   }
   const outgoing = { deviceId, forwarders: rules.forwarders, points: inserted, notifications };

@@ -5,11 +5,12 @@ import { send } from '../../sending/send.ts';
 import { type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules } from '../judge/inputs.ts';
-import { hasOwnFences, judgeNext, saveEffects, saveOwnFences } from '../state/apply-effects.ts';
+import { judgeNext, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf, Spending } from '../state/budget.ts';
 import type { Checkpoint } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { type LockedState, lockState, REST_ONLY, readState } from '../state/lock-state.ts';
+import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
 import { someInputs } from './stored-inputs.ts';
@@ -116,7 +117,7 @@ async function saveSlice(
   const recording = { now, ...policy, mayBeTold: rules.mayBeTold };
   const notifications = await saveEffects(tx, storeKind, stateRow, slice, recording);
   await saveState(tx, storeKind, stateRow, heardAt);
-  if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, stateRow, rules);
+  if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, store, stateRow, rules);
   if (notifications.length > 0)
     await send(tx, store, policy, [{ deviceId, forwarders: rules.forwarders, notifications }], now);
   const liveEvents = [...notificationEvents(notifications), ...motionEvents(deviceId, before, stateRow.state)];

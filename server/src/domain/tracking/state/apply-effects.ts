@@ -102,18 +102,3 @@ export async function saveEffects(
   const told = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);
   return recordFirings(tx, storeKind, told, recording);
 }
-
-/** The fences that are for this one device, and show whether it was inside when last checked. */
-const ownFences = ({ state: { at, decidedAt } }: LockedState, rules: Rules) =>
-  decidedAt === undefined ? [] : (rules.bound?.(at) ?? []);
-
-export const hasOwnFences = (stateRow: LockedState, rules: Rules) => ownFences(stateRow, rules).length > 0;
-
-export async function saveOwnFences(tx: Tx, stateRow: LockedState, rules: Rules): Promise<void> {
-  const { fences, decidedAt } = stateRow.state;
-  for (const { fenceId, shapedAt } of ownFences(stateRow, rules)) {
-    const wasInside = fences[fenceId]?.inside ? 1 : 0;
-    const lastChecked = Math.max(decidedAt!, shapedAt);
-    await tx.updateTable('geofences').set({ wasInside, lastChecked }).where('id', '=', fenceId).execute();
-  }
-}

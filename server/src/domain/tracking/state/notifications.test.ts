@@ -7,11 +7,13 @@ import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { notificationOperations } from '../../notifications/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
+import { ALL_SLOTS } from '../../schema/owned-slots.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { trialOperations } from '../api/try-trigger.ts';
 import { Intake } from '../intake/intake.ts';
 import { replay } from '../replay/replay.ts';
+import { showFenceChecks } from './own-fences.ts';
 import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
@@ -168,6 +170,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const body = { name: 'Its own', center: { lat: 0, lng: 0 }, radius: 100, deviceId };
     await geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body }));
     const shown = async () => {
+      await showFenceChecks(store, ALL_SLOTS);
       const row = await store.query
         .selectFrom('geofences')
         .select(['wasInside', 'lastChecked'])
