@@ -27,6 +27,8 @@ export interface SlotKeys {
   readonly bySlot?: string | undefined;
   /** The tables with slots of which one server has all rows. */
   readonly unspread?: readonly string[];
+  /** The tables of which every server has a copy, where rows are spread. */
+  readonly references?: readonly string[];
   /** Views of one table with slots, by the same column: named only where rows are spread. */
   readonly views?: Readonly<Record<string, string>>;
   /** Whether rows are spread over servers. */
@@ -80,6 +82,7 @@ export function slotKeysOf(
     also: Object.fromEntries(also),
     bySlot,
     unspread,
+    references: Object.keys(saying.placements).filter((table) => saying.placements![table]!.place === 'reference'),
     views: saying.slotViews ?? {},
     spanning: saying.spanning,
   };

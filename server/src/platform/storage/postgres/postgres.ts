@@ -14,6 +14,7 @@ import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { type CitusServer, findCitus } from './citus/find-citus.ts';
 import { migrateSpread } from './citus/migrate-spread.ts';
+import { referenceWrites } from './citus/reference-writes.ts';
 import { slotGroups } from './citus/slot-groups.ts';
 import { spreadAtStart } from './citus/spread.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -51,8 +52,8 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
 /**
- * Citus locks the whole of a reference table for an update, so two transactions that insert and then update wait for each
- * other far sooner than rows would let them. A pause by chance keeps them from meeting again.
+ * Citus locks more than rows, and transactions that connect to different servers take no turns (see reference-writes.ts), so
+ * they wait for each other sooner. A pause by chance keeps them from meeting again.
  */
 const SPREAD_DEADLOCK_ATTEMPTS = 20;
 const DEADLOCK_PAUSE_MS = 200;
@@ -183,6 +184,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     isPreparing,
     named,
     isSpread: slotKeys?.isSpread,
+    needsTurn: slotKeys?.isSpread && referenceWrites(slotKeys),
     committedRows: () => notices?.announce(),
   });
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });

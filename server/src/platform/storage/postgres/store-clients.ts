@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
+import { TAKE_TURN } from './citus/reference-writes.ts';
 import { preparedName } from './prepared-texts.ts';
 import type { NewIds, SlotNamer } from './slots/slot-namer.ts';
 
@@ -24,6 +25,8 @@ export interface StoreClientOptions {
   readonly named: SlotNamer;
   /** Whether rows are spread over several servers. */
   readonly isSpread?: boolean | undefined;
+  /** Which statements need a turn of their transaction, if any do. */
+  readonly needsTurn?: ((sql: string) => boolean) | undefined;
   /** Called once rows of a last statement are committed. */
   committedRows(): void;
 }
@@ -52,9 +55,10 @@ export function refuseCrowd({ waitingCount }: Pool): void {
  * not even to roll back, and is closed when it is released.
  */
 function storeClient(client: PoolClient, options: StoreClientOptions) {
-  const { toStoreError, isPreparing, named, isSpread = false, committedRows } = options;
+  const { toStoreError, isPreparing, named, isSpread = false, needsTurn, committedRows } = options;
   let lost: unknown;
   let waiting: RowsAtCommit[] = [];
+  const takeTurn = needsTurn && turnTaker(client, needsTurn);
 
   const send = (sql: string, cells: readonly unknown[]) => {
     const sent = named(sql, cells);
@@ -100,6 +104,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
         }
         if (waiting.length > 0 && sql === 'commit') return await commit(sql);
         if (sql === 'rollback') waiting = [];
+        if (takeTurn) await takeTurn(sql);
         return await send(sql, cells);
       } catch (error) {
         const thrown = toStoreError(error);
@@ -113,6 +118,22 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
       if (waiting.length > 0)
         throw new Error('Rows that were to be written at a commit were given outside a transaction.');
     },
+  };
+}
+
+const BEGINS = /^(?:begin|start transaction)\b/i;
+const ENDS = /^(?:commit|rollback)$/i;
+
+/** Lets each transaction take its turn before its first statement that needs one. */
+function turnTaker(client: PoolClient, needsTurn: (sql: string) => boolean) {
+  let mayNeed = false;
+  return async (sql: string): Promise<void> => {
+    if (BEGINS.test(sql)) mayNeed = true;
+    else if (ENDS.test(sql)) mayNeed = false;
+    else if (mayNeed && needsTurn(sql)) {
+      mayNeed = false;
+      await client.query(TAKE_TURN);
+    }
   };
 }
 
