@@ -16,6 +16,7 @@ const SEGMENTS_AT_ONCE = 10;
 /** Tables that have no id, or whose one row is what ends the erasure. */
 const AT_ONCE: ReadonlySet<string> = new Set([
   'escalations',
+  'fenceChecks',
   'rtkStates',
   'receivedItems',
   'placesDue',
