@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { insertOf, type RowsStatement, runRows } from '../../platform/storage/bulk.ts';
+import { runLater } from '../../platform/storage/later.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { SLOTS } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { encode, JUDGED, JUDGED_BITS, type NewPosition, SLIM_COLUMNS } from './encode.ts';
 import { identityOf } from './identity.ts';
+import type { ReservedIds } from './reserve-ids.ts';
 import type { StoredPosition } from './stored-position.ts';
 
 /**
@@ -67,9 +69,21 @@ const UPDATE: RowsStatement = {
   postgres: `UPDATE "positions" SET ${SET_ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id" AND "positions"."deviceId" = given."deviceId"`,
 };
 
-/** Stores rows of cells as `encode` makes them; their ids, in their order. */
-export const insertEncoded = (tx: Tx, storeKind: StoreKind, rows: readonly (readonly Cell[])[]): Promise<number[]> =>
-  runRows(tx, storeKind, INSERT, rows);
+/**
+ * Stores rows of cells as `encode` makes them; their ids, in their order.
+ * @param reserved at least as many ids as there are rows, where they were asked for before: then nobody waits for the rows
+ */
+export async function insertEncoded(
+  tx: Tx,
+  storeKind: StoreKind,
+  rows: readonly (readonly Cell[])[],
+  reserved?: ReservedIds,
+): Promise<number[]> {
+  if (reserved === undefined || rows.length === 0) return runRows(tx, storeKind, INSERT, rows);
+  const ids = (await reserved.rows).map(({ id }) => Number(id)).sort((a, b) => a - b);
+  await runLater(tx, storeKind, [[INSERT_WITH_ID, rows.map((cells, index) => [...cells, ids[index]!])]]);
+  return ids.slice(0, rows.length);
+}
 
 export const insertPositions = (tx: Tx, storeKind: StoreKind, positions: readonly NewPosition[]): Promise<number[]> =>
   insertEncoded(tx, storeKind, positions.map(encode));

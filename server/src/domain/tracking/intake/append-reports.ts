@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { KeptDays } from '../../positions/kept-days.ts';
+import type { ReservedIds } from '../../positions/reserve-ids.ts';
 import { startOfDay } from '../../positions/segments.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
@@ -24,6 +25,8 @@ interface Appending {
   /** Imported positions that are older than this are packed at once; undefined where none are. */
   readonly packAfterMs: number | undefined;
   readonly kept: KeptDays;
+  /** Ids for new positions, where rows do not get theirs as they are written. */
+  readonly ids: ReservedIds | undefined;
 }
 
 /** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
@@ -32,7 +35,7 @@ export async function appendReports(
   storeKind: StoreKind,
   received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
-  { windowMs, sensedBy, packAfterMs, kept }: Appending,
+  { windowMs, sensedBy, packAfterMs, kept, ids }: Appending,
 ): Promise<void> {
   const found = await onlyNew(tx, storeKind, received);
   const kepts = found.map(({ report }) => withoutExpired(report, devices.get(report.deviceId)!.stateRow, kept));
@@ -54,6 +57,7 @@ export async function appendReports(
       tooOld: tooOldFor(report),
       packBefore: packBefore(report),
     })),
+    ids,
   );
   const own = await appendReadings(
     tx,

@@ -6,7 +6,7 @@ import { encodeOf } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
 import { newestRows, newestWith, staysRowFrom } from '../../positions/newest-rows.ts';
 import { positionsAt } from '../../positions/positions-at.ts';
-import { reserveIds } from '../../positions/reserve-ids.ts';
+import { type ReservedIds, reserveIds } from '../../positions/reserve-ids.ts';
 import { insertEncoded } from '../../positions/write.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -65,6 +65,7 @@ export async function appendPoints(
   tx: Tx,
   storeKind: StoreKind,
   reports: readonly ReportedPoints[],
+  reserved?: ReservedIds,
 ): Promise<(Appended<AppendedPoint> & { readonly toPack?: ToPack })[]> {
   const known = reports.map((report) => ({ ...report, items: report.items.map((cells) => new KnownPoint(cells)) }));
   const fresh = await withoutDuplicates(known, async (deviceId, timestamps) => {
@@ -84,7 +85,7 @@ export async function appendPoints(
       if (!isPacked(point, index))
         rows.push(encodeOf(unpackPoint(point.cells), deviceId, now, judgedOf(point, tooOld)));
   }
-  const ids = await insertEncoded(tx, storeKind, rows);
+  const ids = await insertEncoded(tx, storeKind, rows, reserved);
   let next = 0;
   const appended: (Appended<AppendedPoint> & { readonly toPack?: ToPack })[] = [];
   for (let index = 0; index < reports.length; index++) {
@@ -92,10 +93,10 @@ export async function appendPoints(
     const points = fresh[index]!;
     const packed = packing[index];
     const count = packed ? points.filter((point) => isPacked(point, index)).length : 0;
-    const reserved = count === 0 ? [] : await reserveIds(tx, storeKind, count);
-    let nextReserved = 0;
+    const ofPacked = count === 0 ? [] : await reserveIds(tx, storeKind, count);
+    let nextPacked = 0;
     const stored = points.map((point) => {
-      const id = isPacked(point, index) ? reserved[nextReserved++]! : ids[next++]!;
+      const id = isPacked(point, index) ? ofPacked[nextPacked++]! : ids[next++]!;
       return appendedPoint(id, judgedOf(point, tooOld), point.cells);
     });
     const toPack = count === 0 ? undefined : stored.filter((point) => isPacked(point, index));

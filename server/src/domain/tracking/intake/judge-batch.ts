@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { runAll } from '../../../platform/storage/bulk.ts';
+import { runLater } from '../../../platform/storage/later.ts';
 import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -12,7 +12,7 @@ import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents, reportEvents } from '../state/live-events.ts';
 import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
-import type { RulesCache } from '../state/rules-cache.ts';
+import type { RulesCache, RulesReading } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
 import { type AppendedPoint, storedCells } from './append-rows.ts';
 import type { DeviceBatch } from './device-batch.ts';
@@ -26,14 +26,13 @@ import { packImported } from './pack-imported.ts';
 export async function judgeBatch(
   tx: Kysely<Tables>,
   store: PostingStore,
-  rulesCache: RulesCache,
+  { policy }: RulesCache,
   devices: readonly DeviceBatch[],
-  { now, units }: { readonly now: number; readonly units: number },
+  { now, units, rulesFor }: { readonly now: number; readonly units: number; readonly rulesFor: RulesReading['of'] },
 ): Promise<readonly number[]> {
   const { storeKind } = store;
   const liveEvents: LiveEvent[] = [];
   const outgoing: ToSend[] = [];
-  const rulesFor = rulesCache.reading(now);
   const budget = budgetOf(units);
   for (const device of smallFirst(devices)) {
     const { stateRow, deviceId, imported, messages } = device;
@@ -48,7 +47,7 @@ export async function judgeBatch(
       outcome = { ...outcome, effects: { ...outcome.effects, implausible } };
     }
     const notifications = hasEffects(outcome)
-      ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold })
+      ? await saveEffects(tx, storeKind, stateRow, outcome, { now, ...policy, mayBeTold: rules.mayBeTold })
       : [];
     if (hasOwnFences(stateRow, rules)) await saveOwnFences(tx, store, stateRow, rules);
     const rest = { forwarders: rules.forwarders, notifications };
@@ -62,8 +61,8 @@ export async function judgeBatch(
   for (const { stateRow, deviceId } of reporting)
     if (stateRow.stored.state === UNHEARD) await recordFirstSeen(tx, deviceId, now);
   const stateRows = devices.map(({ stateRow, hasReported }) => ({ stateRow, heardAt: hasReported ? now : null }));
-  await runAll(tx, storeKind, [...stateUpdates(stateRows), connectionUpdates(reporting, now)]);
-  await send(tx, store, rulesCache.policy, outgoing, now);
+  await runLater(tx, storeKind, [...stateUpdates(stateRows), connectionUpdates(reporting, now)]);
+  await send(tx, store, policy, outgoing, now);
   await appendLiveEvents(tx, storeKind, liveEvents, now);
   return outgoing.map(({ deviceId }) => deviceId);
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
 import type { KeptDays } from '../../positions/kept-days.ts';
+import { reserveLater } from '../../positions/reserve-ids.ts';
 import { isCarrying } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { SendingPolicy } from '../../sending/sending-policy.ts';
@@ -77,12 +78,16 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     const reports = handed.map(takeOver);
     const storeKind = this.#storeKind;
     const sensors = await matchSensors(tx, reports);
-    const locked = await this.#lock(tx, [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds]);
+    const deviceIds = [...reports.map(({ deviceId }) => deviceId), ...sensors.deviceIds];
+    const rules = this.#rulesCache.reading(reports.at(-1)!.now);
+    const ids = await idsOnTheWay(tx, storeKind, reports);
+    if (storeKind === 'postgres') rules.ahead(deviceIds);
+    const locked = await this.#lock(tx, deviceIds);
     const accepted = reports.filter((report) => isAccepted(report, locked.get(report.deviceId)));
     if (accepted.length === 0) return { reports, devices: [], outgoing: [] };
     const newestBefore = new Map([...locked].map(([deviceId, { stateRow }]) => [deviceId, stateRow.newest]));
     const packAfterMs = accepted.some(({ isImported }) => isImported) ? await this.#packing(tx) : undefined;
-    const appending = { windowMs: this.#windowMs, kept: this.#kept, sensedBy: sensors.find, packAfterMs };
+    const appending = { windowMs: this.#windowMs, kept: this.#kept, sensedBy: sensors.find, packAfterMs, ids };
     await appendReports(tx, storeKind, accepted, locked, appending);
     const { now } = accepted.at(-1)!;
     await noteHearings(tx, storeKind, locked, { now, tooOld: now - this.#windowMs, newestBefore });
@@ -91,6 +96,7 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     const outgoing = await judgeBatch(tx, this.#workplace, this.#rulesCache, devices, {
       now,
       units: reports.some(isCut) ? Math.min(this.#units, HEAVY_UNITS) : this.#units,
+      rulesFor: rules.of,
     });
     return { reports, devices, outgoing };
   }
@@ -134,6 +140,16 @@ class StoreBatch implements Work<Tables, readonly HandedReport[], Written, Store
     return devices;
   }
 }
+
+/** As many ids as there may be new positions; imports, which are mostly packed, take their own. */
+const idsOnTheWay = (tx: Tx, storeKind: StoreKind, reports: readonly NormalizedReport[]) =>
+  reports.some(({ isImported }) => isImported)
+    ? undefined
+    : reserveLater(
+        tx,
+        storeKind,
+        reports.reduce((sum, { points }) => sum + points.length, 0),
+      );
 
 /** What is imported is judged in one go with what stores it: to read it again would take longer. */
 const isCut = ({ weight, isImported }: NormalizedReport) => weight >= HEAVY_WEIGHT && !isImported;

@@ -39,6 +39,13 @@ interface UserBook {
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
 
+/** Rules for several devices at one moment. */
+export interface RulesReading {
+  of(deviceId: number, rules: number): DeviceRules | Promise<DeviceRules>;
+  /** Begins to ask whether anything changed for devices that are known, while something else is waited for. */
+  ahead(deviceIds: readonly number[]): void;
+}
+
 /** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
 export class RulesCache {
   readonly policy: SendingPolicy;
@@ -60,21 +67,22 @@ export class RulesCache {
 
   /** `rules` is the number that changes with the triggers, forwarders, shares and activity of the device. */
   async rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
-    return this.reading(now)(deviceId, rules);
+    return this.reading(now).of(deviceId, rules);
   }
 
   /**
    * The same for several devices at once: whether a user's fences changed is asked once. What is known is there at once, as
    * it is for nearly all devices.
    */
-  reading(now: number): (deviceId: number, rules: number) => DeviceRules | Promise<DeviceRules> {
+  reading(now: number): RulesReading {
     const books = new Map<number, UserBook>();
+    const asked = new Map<number, Promise<UserBook>>();
     const read = async (deviceId: number, rules: number) => {
       const device = await this.#device(deviceId, rules, now);
       const own: UserFences[] = [];
       const listeners: Forwarder[] = [];
       for (const userId of device.userIds) {
-        const book = books.get(userId) ?? (await this.#book(userId, now));
+        const book = books.get(userId) ?? (await (asked.get(userId) ?? this.#book(userId, now)));
         books.set(userId, book);
         own.push(book.fences);
         if (book.listensUntil > now) listeners.push(listenerOf(userId, deviceId));
@@ -88,11 +96,20 @@ export class RulesCache {
       if (own.length === 1) device.made.set(own[0]!, made);
       return made;
     };
-    return (deviceId, rules) => {
+    const ahead = (deviceIds: readonly number[]) => {
+      for (const userId of new Set(deviceIds.flatMap((deviceId) => this.#devices.get(deviceId)?.userIds ?? []))) {
+        const book = this.#book(userId, now);
+        // Whoever needs it is told.
+        book.catch(() => {});
+        asked.set(userId, book);
+      }
+    };
+    const of: RulesReading['of'] = (deviceId, rules) => {
       const device = this.#devices.get(deviceId);
       const book = device?.rules === rules && device.userIds.length === 1 ? books.get(device.userIds[0]!) : undefined;
       return (book && device!.made.get(book.fences)) ?? read(deviceId, rules);
     };
+    return { of, ahead };
   }
 
   /** Whether a device whose rules were read has a trigger of a type. */

@@ -1,7 +1,9 @@
+import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
+import { LATER, type LaterStatement } from '../later.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { TAKE_TURN } from './citus/reference-writes.ts';
 import { preparedName } from './prepared-texts.ts';
@@ -58,7 +60,10 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
   const { toStoreError, isPreparing, named, isSpread = false, needsTurn, committedRows } = options;
   let lost: unknown;
   let waiting: RowsAtCommit[] = [];
-  const takeTurn = needsTurn && turnTaker(client, needsTurn);
+  /** What goes with the next message. A transaction begins with its first statement. */
+  let later: LaterStatement[] = [];
+  let isBegun = false;
+  let mayNeedTurn = false;
 
   const send = (sql: string, cells: readonly unknown[]) => {
     const sent = named(sql, cells);
@@ -80,18 +85,58 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     return rows[0].ids;
   };
 
-  /** The connection is in pipeline mode: the server has the commit before it has done what comes before it. */
-  async function commit(sql: string) {
+  /**
+   * Sends statements as one message. The connection is in pipeline mode: the server has the last before it has done the
+   * first. Answers that of the last; or fails as the first that did, which is why those behind it do.
+   */
+  async function sendAll(before: readonly LaterStatement[], last: () => Promise<QueryResult>): Promise<QueryResult> {
+    if (before.length === 0) return last();
+    const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+    const sent: Promise<QueryResult>[] = [];
+    stream.cork();
+    try {
+      for (const { sql, cells, answered } of before) {
+        const answer = BEGINS.test(sql) || sql === TAKE_TURN ? client.query(sql) : send(sql, cells);
+        sent.push(answer);
+        answered?.(answer.then(({ rows }) => rows));
+      }
+      sent.push(last());
+    } finally {
+      stream.uncork();
+    }
+    const settled = await Promise.allSettled(sent);
+    for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+    return (settled.at(-1) as PromiseFulfilledResult<QueryResult>).value;
+  }
+
+  /** The statements that go first now. */
+  function takeLater(): LaterStatement[] {
+    const taken = later;
+    later = [];
+    isBegun ||= taken.some(({ sql }) => BEGINS.test(sql));
+    return taken;
+  }
+
+  async function commit(sql: string): Promise<QueryResult | typeof NOTHING> {
     const works = joinedRows(waiting).flatMap(({ statement, rows }) =>
       (isSpread ? statement.spread : [statement.postgres]).map((one) => postgresRows(one, rows)),
     );
     waiting = [];
-    const sent = works.map((work) => send(work.sql, work.parameters));
+    const before = [...takeLater(), ...works.map((work) => ({ sql: work.sql, cells: work.parameters }))];
+    // Nothing was done.
+    if (before.length === 1 && BEGINS.test(before[0]!.sql)) return end();
     // The commit of a transaction in which a statement failed rolls it back.
-    const [committed, ...before] = await Promise.allSettled([client.query(sql), ...sent]);
-    for (const outcome of [...before, committed]) if (outcome.status === 'rejected') throw outcome.reason;
-    committedRows();
-    return (committed as PromiseFulfilledResult<unknown>).value;
+    const committed = await sendAll(before, () => client.query(sql));
+    if (works.length > 0) committedRows();
+    end();
+    return committed;
+  }
+
+  function end(): typeof NOTHING {
+    waiting = [];
+    later = [];
+    isBegun = false;
+    return NOTHING;
   }
 
   return {
@@ -100,12 +145,28 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
       try {
         if (sql === AT_COMMIT) {
           waiting.push(cells[0] as RowsAtCommit);
-          return { rows: [] };
+          return NOTHING;
         }
-        if (waiting.length > 0 && sql === 'commit') return await commit(sql);
-        if (sql === 'rollback') waiting = [];
-        if (takeTurn) await takeTurn(sql);
-        return await send(sql, cells);
+        if (sql === LATER) {
+          later.push(...(cells[0] as LaterStatement[]));
+          return NOTHING;
+        }
+        if (BEGINS.test(sql)) {
+          later = [{ sql, cells: [] }];
+          mayNeedTurn = needsTurn !== undefined;
+          return NOTHING;
+        }
+        if (sql === 'commit') return await commit(sql);
+        if (sql === 'rollback') {
+          const isThere = isBegun;
+          end();
+          return isThere ? await client.query(sql) : NOTHING;
+        }
+        if (mayNeedTurn && needsTurn!(sql)) {
+          mayNeedTurn = false;
+          later.push({ sql: TAKE_TURN, cells: [] });
+        }
+        return await sendAll(takeLater(), () => send(sql, cells));
       } catch (error) {
         const thrown = toStoreError(error);
         // One that can't write any more leads to a server that has become a standby.
@@ -115,27 +176,15 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     },
     release(discard?: boolean) {
       client.release(discard || lost !== undefined);
-      if (waiting.length > 0)
+      if (waiting.length + later.length > 0)
         throw new Error('Rows that were to be written at a commit were given outside a transaction.');
     },
   };
 }
 
-const BEGINS = /^(?:begin|start transaction)\b/i;
-const ENDS = /^(?:commit|rollback)$/i;
-
-/** Lets each transaction take its turn before its first statement that needs one. */
-function turnTaker(client: PoolClient, needsTurn: (sql: string) => boolean) {
-  let mayNeed = false;
-  return async (sql: string): Promise<void> => {
-    if (BEGINS.test(sql)) mayNeed = true;
-    else if (ENDS.test(sql)) mayNeed = false;
-    else if (mayNeed && needsTurn(sql)) {
-      mayNeed = false;
-      await client.query(TAKE_TURN);
-    }
-  };
-}
+const NOTHING = { rows: [] as unknown[] };
+/** As Kysely begins transactions. */
+const BEGINS = /^(?:begin|start transaction)\b/;
 
 /** The answers to the parts of a statement, as one. */
 async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
