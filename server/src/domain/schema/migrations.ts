@@ -52,6 +52,7 @@ import { retention } from './migrations/0067-retention.ts';
 import { readingSegments } from './migrations/0068-reading-segments.ts';
 import { reportDays } from './migrations/0071-report-days.ts';
 import { outgoing } from './migrations/0072-outgoing.ts';
+import { segmentMonths } from './migrations/0074-segment-months.ts';
 
 /** In the order they run. A migration that was released never changes. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -108,4 +109,5 @@ export const MIGRATIONS: readonly Migration[] = [
   readingSegments,
   reportDays,
   outgoing,
+  segmentMonths,
 ];
