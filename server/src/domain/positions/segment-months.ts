@@ -110,8 +110,10 @@ export async function makeMonthsSince(
   const from = Math.max(startOfMonth(oldest), startOfMonth(now, -MOST_MONTHS));
   if (before === undefined || before.isMonth || before.end <= from) return;
   if ((await client.query('SELECT 1 FROM "segments" LIMIT 1')).rows.length > 0) return;
+  await client.query('BEGIN');
   for (const text of reachTexts(from)) await client.query(text);
   for (let month = from; month < before.end; month = startOfMonth(month, 1)) await client.query(monthText(month));
+  await client.query('COMMIT');
 }
 
 /** Which segments stay, of the table `p`. */

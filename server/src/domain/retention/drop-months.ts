@@ -22,7 +22,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 const FOREVER = 1_000_000;
 /** If more bytes have to stay, it is waited until they need not. */
 const MOST_STAYING = 32_000_000;
-const ATTEMPTS = 5;
+const ATTEMPTS = 3;
 const RETRY_MS = 1000;
 
 /**

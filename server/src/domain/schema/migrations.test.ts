@@ -5,6 +5,7 @@ import { checksumOf } from '../../platform/storage/migrations.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
 import { citusUrl } from '../../testing/storage/citus-places.ts';
+import { makeMonths } from '../positions/segment-months.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -94,6 +95,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '783664bff4d61b5c1121c6e10972884eaa4896f273ff07ee751be17186e914b8',
     '90f3fc83c31779cb3d548eeeae36775966ef37ec3c27e1ac0e202098b2edbb4d',
   ],
+  [
+    '0074-segment-months',
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '9c3a7630a28d24e69ef37e0cbea85926c26846d8a3397490db63532de2ccc656',
+  ],
 ];
 
 test('no migration changes after it has landed', () => {
@@ -105,6 +111,9 @@ test('no migration changes after it has landed', () => {
 });
 
 const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","km":0}}';
+
+/** The time of a clock that is wrong. */
+const FAR = Date.parse('2100-01-01T00:00:00.000Z');
 
 /** Rows as the program of that time wrote them, by the migration that made their tables. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
@@ -149,6 +158,11 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     `UPDATE "deviceStates" SET "inHandFrom" = ${NOW - 2000}, "inHandBy" = 'other', "inHandUntil" = ${NOW + 1000}
       WHERE "deviceId" = 7`,
     `INSERT INTO "nearnesses" ("triggerId", "otherDeviceId", "since") VALUES (5, 8, ${NOW})`,
+  ],
+  '0057-segments': [
+    `INSERT INTO "segments" ("id", "slot", "deviceId", "first", "last", "count", "lowId", "highId", "firstCreated",
+      "lastCreated", "data") VALUES (4, 7, 7, ${NOW - 1000}, ${NOW}, 2, 1, 2, ${NOW}, ${NOW}, ''),
+      (5, 7, 7, ${FAR}, ${FAR}, 1, 3, 3, ${NOW}, ${NOW}, '')`,
   ],
 };
 
@@ -242,6 +256,22 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     assert.deepEqual({ ...lease }, { replayFrom: NOW - 2000, replayBy: 'other', replayUntil: NOW + 1000 });
     const proximities = await query.selectFrom('proximities').selectAll().execute();
     assert.deepEqual(plain(proximities), [{ triggerId: 5, otherDeviceId: 8, since: NOW }]);
+  },
+  '0057-segments': async (store) => {
+    const { query } = store;
+    const segments = query.selectFrom('segments').select(['id', 'slot', 'deviceId', 'first', 'count']);
+    assert.deepEqual(plain(await segments.orderBy('first').execute()), [
+      { id: 4, slot: 7, deviceId: 7, first: NOW - 1000, count: 2 },
+      { id: 5, slot: 7, deviceId: 7, first: FAR, count: 1 },
+    ]);
+    await makeMonths(store, FAR);
+    const { id, ...row } = await query.selectFrom('segments').selectAll().limit(1).executeTakeFirstOrThrow();
+    const added = await query
+      .insertInto('segments')
+      .values({ ...row, first: NOW - 5000 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    assert.ok(added.id > 5 && id < added.id, 'ids count on');
   },
 };
 
