@@ -14,8 +14,9 @@ const REST = 'segments_rest';
 const ASIDE = 'segmentsAside';
 /** Months that are made before their time. */
 const AHEAD = 2;
-/** So that a clock that was wrong does not make thousands of them. */
-const MOST_MONTHS = 120;
+/** So that a clock that is wrong does not make thousands of them. */
+const MOST_MONTHS = 24;
+const MOST_MOVED_MONTHS = 120;
 /** Shorter than PostgreSQL takes to see that two wait for each other, so that it is this one that gives way. */
 const LOCK_MS = 500;
 /** Keeps two servers from changing the parts at once; no other advisory lock in this database has this number. */
@@ -107,7 +108,7 @@ export async function makeMonthsSince(
   { oldest, now }: { readonly oldest: number; readonly now: number },
 ): Promise<void> {
   const [before] = partsOf((await client.query(PARTS)).rows as FoundPart[]);
-  const from = Math.max(startOfMonth(oldest), startOfMonth(now, -MOST_MONTHS));
+  const from = Math.max(startOfMonth(oldest), startOfMonth(now, -MOST_MOVED_MONTHS));
   if (before === undefined || before.isMonth || before.end <= from) return;
   if ((await client.query('SELECT 1 FROM "segments" LIMIT 1')).rows.length > 0) return;
   await client.query('BEGIN');
