@@ -8,7 +8,6 @@ import { claimWaitingListGrants } from './domain/geofences/lists/waiting-grants.
 import { forgetEndedLinks } from './domain/links/end-links.ts';
 import { forgetLiveEvents } from './domain/live/forget.ts';
 import { cutOf } from './domain/positions/kept-days.ts';
-import { makeMonths } from './domain/positions/segment-months.ts';
 import { cutsOf, type KeptHistory } from './domain/retention/kept-history.ts';
 import { endDependants } from './domain/schema/dependants.ts';
 import { forgetOld } from './domain/schema/forget-old.ts';
@@ -61,7 +60,6 @@ export async function keepHouse(
     'commands to devices': () => forgetOldCommands(store, now),
     'kept answers': () => forgetOldAnswers(store, now),
     'events of devices': () => forgetDeviceEvents(store, now),
-    'months of packed positions': () => makeMonths(store, now),
     // What is in quarantine may be positions, which are to be forgotten by then.
     quarantine: () =>
       forgetQuarantined(store, Math.max(now - quarantineDays * DAY_MS, cutOf(now, kept.positions) ?? 0)),
