@@ -20,7 +20,13 @@ export function packedPoints(store: Store): PackedRows {
   return {
     async within(scope, { from, to }) {
       const deviceId = deviceOf(scope);
-      const { first, last } = (await bounds.get(slotOf(deviceId), deviceId, whole(to), earliestOf(whole(from)), whole(from)))!;
+      const { first, last } = (await bounds.get(
+        slotOf(deviceId),
+        deviceId,
+        whole(to),
+        earliestOf(whole(from)),
+        whole(from),
+      ))!;
       return first === null || last === null ? undefined : { first, last };
     },
     source: (scope) => sourceOf(store.storeKind, deviceOf(scope)),

@@ -127,7 +127,11 @@ export interface StayingSegments {
  * Drops the parts that end until a time, but for what stays of them: it goes to the part of what is older, which from then
  * on reaches until that time. Within the transaction of `changeParts`.
  */
-export async function dropParts(tx: Tx, parts: readonly SegmentPart[], { join, where }: StayingSegments): Promise<void> {
+export async function dropParts(
+  tx: Tx,
+  parts: readonly SegmentPart[],
+  { join, where }: StayingSegments,
+): Promise<void> {
   const end = parts.at(-1)!.end;
   // Others can read meanwhile, until the parts go.
   await run(tx, 'LOCK TABLE ONLY "segments" IN SHARE ROW EXCLUSIVE MODE');

@@ -151,7 +151,7 @@ onBothEngines<Tables>('months of packed positions', { migrations: MIGRATIONS }, 
     for (const at of [late, wrong]) await intake.store(deviceId, { ...driveAt(at), isImported: true }, NOW);
     await settle(deviceId, NOW);
     await positionPacker(store)(month(3), always);
-    const all = [...timesAt(DAYS), ...timesAt([late, wrong])].sort((a, b) => a - b);
+    const all = timesAt([...DAYS, late, wrong]).sort((a, b) => Number(a) - Number(b));
     assert.deepEqual(await timesOf(deviceId), all);
   });
 

@@ -79,7 +79,8 @@ export async function dropOutlived(
         await dropParts(tx, outlived, STAYING);
         dropped = outlived;
       });
-      if (dropped.length > 0) log.info({ parts: dropped.map(({ name }) => name) }, 'Months of packed positions were dropped');
+      if (dropped.length > 0)
+        log.info({ parts: dropped.map(({ name }) => name) }, 'Months of packed positions were dropped');
       return dropped.length > 0;
     } catch (error) {
       // Somebody reads them just now.

@@ -29,7 +29,9 @@ export async function columnsOf({ query, storeKind }: Store): Promise<TestColumn
         c.column_default AS "preset", c.is_identity AS "identity"
       FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
       WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-        AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = CAST(quote_ident(c.table_name) AS regclass) AND relispartition)`.execute(query);
+        AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = CAST(quote_ident(c.table_name) AS regclass) AND relispartition)`.execute(
+      query,
+    );
     return rows.map(({ table, name, type, nullable, preset, identity }) => ({
       table,
       name,
