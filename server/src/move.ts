@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { makeMonthsSince } from './domain/positions/segment-months.ts';
 import { OLD_POINTS, postgresCell } from './domain/positions/write.ts';
 import { MIGRATIONS } from './domain/schema/migrations.ts';
 import { slotOf } from './domain/schema/slot.ts';
+import { timeNow } from './platform/clock.ts';
 import { type MoveProgress, type MoveResult, move } from './platform/storage/move/move.ts';
 import { MoveRefused } from './platform/storage/move/refused.ts';
 import { openSource } from './platform/storage/move/source.ts';
@@ -58,6 +60,13 @@ export async function moveToPostgres(
           if (column !== 'slot') return undefined;
           const owners = OWNERS[table] ?? ['deviceId'];
           return slotOf(Number(owners.map(cell).find((owner) => owner !== null) ?? 0));
+        },
+        async prepare(on) {
+          // A few may be of clocks that were wrong.
+          const oldest = source.cell(
+            'SELECT "first" FROM "segments" ORDER BY "first" LIMIT 1 OFFSET (SELECT COUNT(*) / 100 FROM "segments")',
+          );
+          if (typeof oldest === 'number') await makeMonthsSince(on, { oldest, now: timeNow() });
         },
         async finish(on) {
           // As for a database whose log had one order until now: each slot counts on from its last entry.

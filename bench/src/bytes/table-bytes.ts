@@ -29,10 +29,11 @@ export async function postgresBytes(url: string): Promise<TableBytes> {
   await client.connect();
   try {
     const { rows } = await client.query(
-      `SELECT relname AS "name", (pg_table_size(oid) + COALESCE((SELECT SUM(pg_relation_size(indexrelid)) FROM pg_index
+      `SELECT COALESCE((SELECT CAST(CAST(inhparent AS regclass) AS TEXT) FROM pg_inherits WHERE inhrelid = pg_class.oid AND relispartition),
+         relname) AS "name", SUM(pg_table_size(oid) + COALESCE((SELECT SUM(pg_relation_size(indexrelid)) FROM pg_index
          JOIN pg_class i ON i.oid = indexrelid WHERE indrelid = pg_class.oid AND i.relname <> '${LATE_INDEX}'), 0))::float8 AS "bytes"
        FROM pg_class
-       WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)`,
+       WHERE relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace) GROUP BY 1`,
     );
     return new Map(rows.map(({ name, bytes }) => [name as string, bytes as number]));
   } finally {

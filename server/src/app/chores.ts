@@ -2,6 +2,7 @@ import type { ShareFollowers } from '../domain/devices/grants.ts';
 import type { TrackerNotes } from '../domain/devices/trackers/tracker-notes.ts';
 import type { trackerCommands } from '../domain/messages/tracker-commands.ts';
 import { type ErasureParts, endErasures } from '../domain/persons/erase.ts';
+import { makeMonths } from '../domain/positions/segment-months.ts';
 import type { reportSender } from '../domain/reports/saved/send-report.ts';
 import type { Forgetter } from '../domain/retention/forget-history.ts';
 import { startFollowing } from '../domain/rules/follow-rules.ts';
@@ -61,6 +62,8 @@ export function startChores(parts: ChoreParts): { stop(): Promise<void> } {
       await parts.growth.note(timeNow());
       await keepHouse(store, { ...settings, kept: keptHistoryOf(settings) }, parts.shareFollowers, log);
     }),
+    // Whoever keeps house may be at a worker of Citus, where they cannot be made.
+    repeat(HOUR_MS, log, 'months of packed positions', () => makeMonths(store, timeNow())),
     repeat(HOUR_MS, log, 'retention', () => parts.forgetter.run(timeNow(), () => !isStopping)),
     repeat(ERASURES_MS, log, 'erasures', async () => {
       if (housekeeper.isHeld(timeNow())) await endErasures(parts.erasure, timeNow());

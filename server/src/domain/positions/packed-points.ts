@@ -5,6 +5,7 @@ import type { Store } from '../schema/tables.ts';
 import { packedPosition } from './pack.ts';
 import { PACKED_CELLS } from './packed-positions.ts';
 import { searchPacked, sourceOf } from './search-packed.ts';
+import { earliestOf } from './segments.ts';
 
 /** The packed positions of a device, for lists, counts and single positions of the API. */
 export function packedPoints(store: Store): PackedRows {
@@ -12,14 +13,20 @@ export function packedPoints(store: Store): PackedRows {
   const bounds = store.prepare<{ first: number | null; last: number | null }>(
     'segments.bounds',
     `SELECT MIN("first") AS "first", MAX("last") AS "last" FROM "segments"
-     WHERE "slot" = ? AND "deviceId" = ? AND "first" <= ? AND "last" >= ?`,
+     WHERE "slot" = ? AND "deviceId" = ? AND "first" <= ? AND "first" >= ? AND "last" >= ?`,
   );
   /** The scope of positions is that of their device. */
   const deviceOf = ({ cells }: { readonly cells: readonly unknown[] }) => cells[0] as number;
   return {
     async within(scope, { from, to }) {
       const deviceId = deviceOf(scope);
-      const { first, last } = (await bounds.get(slotOf(deviceId), deviceId, whole(to), whole(from)))!;
+      const { first, last } = (await bounds.get(
+        slotOf(deviceId),
+        deviceId,
+        whole(to),
+        earliestOf(whole(from)),
+        whole(from),
+      ))!;
       return first === null || last === null ? undefined : { first, last };
     },
     source: (scope) => sourceOf(store.storeKind, deviceOf(scope)),

@@ -52,7 +52,11 @@ function segmentOf(deviceId: number, rows: readonly PackedPosition[]): NewSegmen
   };
 }
 
-/** The segments of a device that reach into a range of time, both ends inclusive; in no order. */
+/**
+ * The segments of a device that reach into a range of time, both ends inclusive; in no order. One is of a day, so none begins
+ * before the day of the first moment: with both ends of their beginnings said, only few of them are looked at, and few
+ * parts of the table.
+ */
 export const segmentsWithin = (
   query: Kysely<Tables>,
   deviceId: number,
@@ -63,7 +67,11 @@ export const segmentsWithin = (
     .where('slot', '=', slotOf(deviceId))
     .where('deviceId', '=', deviceId)
     .where('first', '<=', to)
+    .where('first', '>=', earliestOf(from))
     .where('last', '>=', from);
+
+/** When a segment begins at the earliest that reaches to a moment. */
+export const earliestOf = (at: number) => Math.max(startOfDay(at), Number.MIN_SAFE_INTEGER);
 
 export const hasSegments = async (
   query: Kysely<Tables>,

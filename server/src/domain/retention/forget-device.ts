@@ -19,6 +19,8 @@ import { thinPositions } from './thin-positions.ts';
 interface DeviceToForget {
   readonly deviceId: number;
   readonly cuts: Cuts;
+  /** Packed positions of times before go with the parts of the table that they lie in. */
+  readonly droppedUntil?: number | undefined;
 }
 
 export interface ForgottenSlice {
@@ -35,12 +37,15 @@ class ForgetSlice implements Work<Tables, DeviceToForget, ForgottenSlice, Forgot
     this.#storeKind = storeKind;
   }
 
-  async run(tx: Kysely<Tables>, { deviceId, cuts }: DeviceToForget): Promise<ForgottenSlice> {
+  async run(tx: Kysely<Tables>, { deviceId, cuts, droppedUntil }: DeviceToForget): Promise<ForgottenSlice> {
     const storeKind = this.#storeKind;
     const stateRow = await lockSettled(tx, storeKind, deviceId);
     if (stateRow === undefined) return { removed: {}, next: 'busy' };
     if (cuts.positions !== undefined) {
-      const { removed, isMore } = await forgetPositions(tx, storeKind, stateRow, cuts.positions);
+      const { removed, isMore } = await forgetPositions(tx, storeKind, stateRow, {
+        cut: cuts.positions,
+        droppedUntil,
+      });
       if (isMore || removed > 0) return { removed: { positions: removed }, next: 'more' };
     }
     if (cuts.thinned !== undefined) {

@@ -3,6 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import { startOfDay } from '../positions/segments.ts';
 import { ALL_SLOTS, isInSlots, type OwnedSlots } from '../schema/owned-slots.ts';
 import type { Store } from '../schema/tables.ts';
+import { dropOutlived, outlivedUntil } from './drop-months.ts';
 import { forgetSlice } from './forget-device.ts';
 import {
   cutsOf,
@@ -19,6 +20,8 @@ const AT_ONCE = 200;
 const PATIENCE = 4;
 /** Of more devices that wait to be judged it is not remembered that they are to be looked at again. */
 const MOST_BUSY = 10_000;
+/** Packed months that could not be dropped for so long are forgotten row by row after all. */
+const DROP_MS = 12 * 3_600_000;
 
 export interface ForgettingOptions {
   readonly kept: KeptHistory;
@@ -46,7 +49,7 @@ const nothing = (): Record<ForgottenKind, number> =>
 
 /**
  * Forgets history that has had its time: device by device, in small transactions, by whichever process keeps the clock of
- * its slot. A process that ends leaves the rest to the next round.
+ * its slot. A process that ends leaves the rest to the next round. Packed months that nobody keeps are dropped in the end.
  */
 export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }: ForgettingOptions): Forgetter {
   const forget = store.work(forgetSlice, {});
@@ -56,13 +59,22 @@ export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }:
   /** For which day and which slots all devices were looked at. */
   let done: { readonly day: number; readonly slots: unknown } | undefined;
   const busy = new Set<number>();
+  /** Until when packed months are to be dropped, and since when. */
+  let dropping: { readonly until: number; readonly since: number } | undefined;
+
+  async function findOutlived(now: number): Promise<void> {
+    const until = await outlivedUntil(store, kept.positions, now);
+    if (until === undefined) dropping = undefined;
+    else if (dropping?.until !== until) dropping = { until, since: now };
+  }
 
   async function forgetDevice(deviceId: number, keepDays: number | null, now: number, goOn: () => boolean) {
     const cuts = cutsOf(kept, keepDays, now);
+    const droppedUntil = dropping !== undefined && now - dropping.since < DROP_MS ? dropping.until : undefined;
     busy.delete(deviceId);
     while (isAnyForgotten(cuts) && goOn()) {
       const startedAt = performance.now();
-      const slice = await forget({ deviceId, cuts });
+      const slice = await forget({ deviceId, cuts, droppedUntil });
       for (const kind of FORGOTTEN_KINDS) removed[kind] += slice.removed[kind] ?? 0;
       if (slice.next === 'busy' && busy.size < MOST_BUSY) busy.add(deviceId);
       if (slice.next !== 'more') return;
@@ -76,6 +88,7 @@ export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }:
     const slots = owned.now();
     const isAll = done?.day !== startOfDay(now) || done.slots !== slots;
     devices = 0;
+    await findOutlived(now);
     for (let after = 0; goOn(); ) {
       const some = await devicesToForget(store, { after, now, slots });
       if (some.length === 0) {
@@ -88,6 +101,8 @@ export function historyForgetter(store: Store, { kept, log, owned = ALL_SLOTS }:
         if (isAll || busy.has(deviceId)) await forgetDevice(deviceId, keepDays, now, goOn);
       }
     }
+    // Other nodes may not have noted yet that their devices forgot them: then it is done in an hour.
+    if (dropping !== undefined && goOn()) await dropOutlived(store, dropping.until, { log, goOn });
     const changed = FORGOTTEN_KINDS.filter((kind) => removed[kind] > before[kind]);
     const counts = Object.fromEntries(changed.map((kind) => [kind, removed[kind] - before[kind]]));
     if (changed.length > 0) log.info({ devices, ...counts }, 'Old history was forgotten');

@@ -11,29 +11,32 @@ import { saveSettled, settledUntil } from './settle-states.ts';
 
 type Tx = Kysely<Tables>;
 
-/**
- * At most this many in one transaction, so that reports do not wait. Packed positions are one row for a day: where they are
- * packed, deleting row by row costs no more than dropping a part of a table would, which slots and positions that are
- * carried over from earlier versions would make hard to do.
- */
+/** At most this many in one transaction, so that reports do not wait. */
 const ROWS = 500;
 const SEGMENTS = 30;
 const TRIPS = 300;
+
+interface ForgettingOfPositions {
+  readonly cut: number;
+  /** Packed positions of times before need not be deleted: the parts of the table that they lie in will be dropped. */
+  readonly droppedUntil?: number | undefined;
+}
 
 /** Forgets some positions of a device from before a time, in all forms in which they are stored; how many that were. */
 export async function forgetPositions(
   tx: Tx,
   storeKind: StoreKind,
   stateRow: LockedState,
-  cut: number,
+  { cut, droppedUntil = Number.MIN_SAFE_INTEGER }: ForgettingOfPositions,
 ): Promise<{ readonly removed: number; readonly isMore: boolean }> {
   const { deviceId } = stateRow;
   const until = await settledUntil(tx, stateRow, cut);
   await keepNewest(tx, storeKind, deviceId);
-  const segments = await forgetSegments(tx, deviceId, until);
+  const dropped = await countDropped(tx, deviceId, Math.min(until, droppedUntil));
+  const segments = await forgetSegments(tx, deviceId, { until, droppedUntil });
   const rows = await forgetRows(tx, storeKind, deviceId, until);
   const tracks = await forgetTracks(tx, deviceId, until);
-  const removed = segments.positions + rows;
+  const removed = dropped + segments.positions + rows;
   if (removed + tracks > 0) {
     await saveSettled(tx, storeKind, stateRow, until);
     await tx
@@ -46,13 +49,29 @@ export async function forgetPositions(
   return { removed, isMore: segments.count === SEGMENTS || rows === ROWS || tracks === TRIPS };
 }
 
+/** Those that are forgotten as soon as it is noted; they are counted once. */
+async function countDropped(tx: Tx, deviceId: number, until: number): Promise<number> {
+  if (until === Number.MIN_SAFE_INTEGER) return 0;
+  const noted = await tx
+    .selectFrom('deviceStates')
+    .select('forgottenUntil')
+    .where('deviceId', '=', deviceId)
+    .executeTakeFirstOrThrow();
+  const { positions } = await segmentsWithin(tx, deviceId, { from: noted.forgottenUntil ?? 0, to: until - 1 })
+    .select(({ fn }) => fn.sum<number | null>('count').as('positions'))
+    .where('last', '<', until)
+    .executeTakeFirstOrThrow();
+  return Number(positions ?? 0);
+}
+
 async function forgetSegments(
   tx: Tx,
   deviceId: number,
-  until: number,
+  { until, droppedUntil }: { readonly until: number; readonly droppedUntil: number },
 ): Promise<{ readonly count: number; readonly positions: number }> {
   const old = await segmentsWithin(tx, deviceId, { from: 0, to: until - 1 })
     .select(['first', 'last', 'count'])
+    .where((when) => when.or([when('first', '>=', droppedUntil), when('last', '>=', until)]))
     .orderBy('first')
     .limit(SEGMENTS)
     .execute();

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
+import { timeNow } from '../../platform/clock.ts';
 import { checksumOf } from '../../platform/storage/migrations.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
 import { citusUrl } from '../../testing/storage/citus-places.ts';
+import { makeMonths } from '../positions/segment-months.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Store, Tables } from './tables.ts';
 
@@ -100,6 +102,11 @@ const LANDED: readonly (readonly [name: string, checksum: string, onPostgres?: s
     '0da1e94725b33d2dd0fe094cb6448a1aafda5680b4091b7faf4b8b8ffe4e9ef4',
   ],
   [
+    '0074-segment-months',
+    'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    '9c3a7630a28d24e69ef37e0cbea85926c26846d8a3397490db63532de2ccc656',
+  ],
+  [
     '0075-fence-checks',
     '2908932d9b6d3387a8f673ed34f843803013b4cfd74ab0cdc4a222208be4cc09',
     'b2ee6fb6deb82a0cdc50d808e59d0faae94b585d535aef357b7c4ffb19269c31',
@@ -115,6 +122,9 @@ test('no migration changes after it has landed', () => {
 });
 
 const STATE = '{"at":1,"order":"1","fences":{},"triggers":{},"day":{"date":"","km":0}}';
+
+/** The time of a clock that is wrong. */
+const FAR = Date.parse('2100-01-01T00:00:00.000Z');
 
 /** Rows as the program of that time wrote them, by the migration that made their tables. */
 const ROWS: Readonly<Record<string, readonly string[]>> = {
@@ -161,6 +171,11 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     `UPDATE "deviceStates" SET "inHandFrom" = ${NOW - 2000}, "inHandBy" = 'other', "inHandUntil" = ${NOW + 1000}
       WHERE "deviceId" = 7`,
     `INSERT INTO "nearnesses" ("triggerId", "otherDeviceId", "since") VALUES (5, 8, ${NOW})`,
+  ],
+  '0057-segments': [
+    `INSERT INTO "segments" ("slot", "deviceId", "first", "last", "count", "lowId", "highId", "firstCreated",
+      "lastCreated", "data") VALUES (7, 7, ${NOW - 1000}, ${NOW}, 2, 1, 2, ${NOW}, ${NOW}, ''),
+      (7, 7, ${FAR}, ${FAR}, 1, 3, 3, ${NOW}, ${NOW}, '')`,
   ],
 };
 
@@ -279,6 +294,22 @@ const KEPT: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
     assert.deepEqual({ ...lease }, { replayFrom: NOW - 2000, replayBy: 'other', replayUntil: NOW + 1000 });
     const proximities = await query.selectFrom('proximities').selectAll().execute();
     assert.deepEqual(plain(proximities), [{ triggerId: 5, otherDeviceId: 8, since: NOW }]);
+  },
+  '0057-segments': async (store) => {
+    const { query } = store;
+    const segments = query.selectFrom('segments').select(['id', 'slot', 'deviceId', 'first', 'count']);
+    assert.deepEqual(plain(await segments.orderBy('first').execute()), [
+      { id: 1, slot: 7, deviceId: 7, first: NOW - 1000, count: 2 },
+      { id: 2, slot: 7, deviceId: 7, first: FAR, count: 1 },
+    ]);
+    await makeMonths(store, timeNow());
+    const { id, ...row } = await query.selectFrom('segments').selectAll().limit(1).executeTakeFirstOrThrow();
+    const added = await query
+      .insertInto('segments')
+      .values({ ...row, first: NOW - 5000 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    assert.ok(added.id > 2 && id < added.id, 'ids count on');
   },
 };
 

@@ -53,6 +53,7 @@ import { readingSegments } from './migrations/0068-reading-segments.ts';
 import { reportDays } from './migrations/0071-report-days.ts';
 import { outgoing } from './migrations/0072-outgoing.ts';
 import { keptReadings } from './migrations/0073-kept-readings.ts';
+import { segmentMonths } from './migrations/0074-segment-months.ts';
 import { fenceChecks } from './migrations/0075-fence-checks.ts';
 
 /** In the order they run. A migration that was released never changes. */
@@ -111,5 +112,6 @@ export const MIGRATIONS: readonly Migration[] = [
   reportDays,
   outgoing,
   keptReadings,
+  segmentMonths,
   fenceChecks,
 ];

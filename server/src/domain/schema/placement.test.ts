@@ -16,7 +16,8 @@ onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
 
   test('name every table', async () => {
     const { rows } = await sql<{ name: string }>`SELECT relname AS "name" FROM pg_class
-      WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'`.execute(store.query);
+      WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')
+        AND NOT relispartition`.execute(store.query);
     // A new database has no old positions.
     const { oldPoints: _, ...placements } = PLACEMENTS;
     assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(placements).sort());
@@ -43,7 +44,7 @@ onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
     const { rows } = await sql<{ table: string; type: string; isThere: number }>`
       SELECT relname AS "table", format_type(atttypid, NULL) AS "type", attnotnull AS "isThere"
       FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-      WHERE attname = 'slot' AND relkind = 'r' AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(
+      WHERE attname = 'slot' AND relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(
       store.query,
     );
     const ofDevices = rows.filter(({ table }) => DISTRIBUTED.includes(table));

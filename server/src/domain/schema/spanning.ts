@@ -93,4 +93,9 @@ export const SPANNING: readonly SpanningStatements[] = [
     tables: ['deviceStates'],
     form: '"importFrom" is null and "hasRest" = ',
   },
+  {
+    why: 'Months of packed positions are dropped once no device keeps them.',
+    tables: ['deviceStates', 'devices', 'segments'],
+    form: 'NULLIF\\("keepDays", 0\\)|"segmentsAside"|octet_length\\(p."data"\\)',
+  },
 ];

@@ -135,7 +135,10 @@ onBothEngines<Tables>('claiming', { migrations: MIGRATIONS }, (open) => {
             store.query,
           )
         : await sql<{ table: string; column: string }>`SELECT table_name AS "table", column_name AS "column"
-            FROM information_schema.columns WHERE table_schema = current_schema()`.execute(store.query);
+            FROM information_schema.columns WHERE table_schema = current_schema()
+              AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = CAST(quote_ident(table_name) AS regclass) AND relispartition)`.execute(
+            store.query,
+          );
     const naming = new Set(
       tables.rows.flatMap(({ table, column }) => (/^(deviceId|gatewayId)$/.test(column) ? [table] : [])),
     );

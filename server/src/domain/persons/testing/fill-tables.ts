@@ -28,7 +28,10 @@ export async function columnsOf({ query, storeKind }: Store): Promise<TestColumn
       SELECT c.table_name AS "table", c.column_name AS "name", c.data_type AS "type", c.is_nullable AS "nullable",
         c.column_default AS "preset", c.is_identity AS "identity"
       FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-      WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'`.execute(query);
+      WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+        AND NOT EXISTS (SELECT 1 FROM pg_class WHERE oid = CAST(quote_ident(c.table_name) AS regclass) AND relispartition)`.execute(
+      query,
+    );
     return rows.map(({ table, name, type, nullable, preset, identity }) => ({
       table,
       name,

@@ -33,6 +33,8 @@ export interface MoveOptions {
   readonly conditions: Readonly<Record<string, string>>;
   /** The value of a column that the target alone has, or has in another form; undefined where it is that of the source. */
   computed(table: string, column: string, cell: (column: string) => Cell): Cell | undefined;
+  /** What the target needs before it takes rows. */
+  prepare?(client: Client): Promise<void>;
   /** The last statements, in the transaction that ends the move. */
   finish(client: Client): Promise<void>;
   report(progress: MoveProgress): void;
@@ -65,6 +67,7 @@ export async function move(source: MoveSource, client: Client, options: MoveOpti
   const isResumed = await prepareTarget(client, { source: sourceName, migrations });
   // The commit that ends the move waits for the disk, and with it for all before it.
   await client.query('SET synchronous_commit = off');
+  await options.prepare?.(client);
   const plans = await planOf(source, client, options);
   for (const plan of plans) await copy(source, client, plan, options);
   const compared = new Map<string, Comparison>();

@@ -100,7 +100,9 @@ export async function completeTarget(client: Client): Promise<void> {
 }
 
 export async function targetTables(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(`${OWN_RELATIONS} AND relkind IN ('r', 'p') ORDER BY 1`);
+  const { rows } = await client.query<{ name: string }>(
+    `${OWN_RELATIONS} AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
+  );
   return rows.map(({ name }) => name).filter((name) => name !== UNFINISHED_MOVE);
 }
 

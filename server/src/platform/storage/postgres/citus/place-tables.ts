@@ -31,7 +31,9 @@ export interface SpreadOptions {
   readonly parts?: number | undefined;
 }
 
-const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) AS "rows" FROM pg_class
+/** One in parts has the rows of its parts. */
+const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) + (SELECT COALESCE(SUM(GREATEST(part.reltuples, 0)), 0)
+    FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid WHERE inhparent = pg_class.oid) AS "rows" FROM pg_class
   WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p') AND NOT relispartition
   AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
 /** What Citus knows of a table. A shell is what is left of a distributed one at the coordinator. */
@@ -157,12 +159,16 @@ async function putKeysBack(client: Client, placements: Placements): Promise<void
   });
 }
 
+const BYTES = `SELECT SUM(pg_relation_size(relid)) AS "bytes" FROM (
+  SELECT CAST($1 AS regclass) AS relid UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = CAST($1 AS regclass)
+) AS "table"`;
+
 /** The rows that a distributed table had at the coordinator: nobody sees them any more. */
 async function dropLeftovers(client: Client, placements: Placements): Promise<void> {
   const { rows } = await client.query<PlacedRow>(PLACED);
   for (const row of rows) {
     if (placeOf(row) !== 'distributed' || placements[row.name] === undefined) continue;
-    const size = await client.query(`SELECT pg_relation_size(CAST($1 AS regclass)) AS "bytes"`, [`"${row.name}"`]);
+    const size = await client.query(BYTES, [`"${row.name}"`]);
     if (Number(size.rows[0].bytes) > 0)
       await client.query('SELECT truncate_local_data_after_distributing_table($1)', [`"${row.name}"`]);
   }
