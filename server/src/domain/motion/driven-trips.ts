@@ -4,7 +4,7 @@ import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import { drivenBy, shiftReader } from '../drivers/read-shifts.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+import { type TouchedRange, touchingReader } from './touching.ts';
 
 export const TRIP_SHAPE = shapeOf(trip);
 
@@ -16,8 +16,8 @@ interface DrivenTripsWanted extends TouchedRange {
 export const manyDrivenTrips = defineReadWork(
   import.meta.url,
   async (workplace: Workplace<Tables>, wanted: DrivenTripsWanted): Promise<string> => {
-    const trips = workplace.prepare<Row>('trips.many', touchingSql('trips', TRIP_SHAPE.flatMap(columnsOf)));
-    return JSON.stringify(await drivenTrips(workplace)(await trips.all(...touchingCells(wanted)), wanted));
+    const trips = touchingReader<Row>(workplace, 'trips.many', 'trips', TRIP_SHAPE.flatMap(columnsOf));
+    return JSON.stringify(await drivenTrips(workplace)(await trips(wanted), wanted));
   },
 );
 
