@@ -82,10 +82,12 @@ export class UserFences {
 
 /** Versions that are read together: the texts of very many would take more memory than what is made of them. */
 const AT_ONCE = 1000;
+/** From so many on, what was read takes memory that is worth giving back. */
+const MANY = 10_000;
 
 /** @param only these fences, if not all of the user */
 export async function readUserFences(
-  store: Pick<Store, 'query'>,
+  store: Pick<Store, 'query' | 'giveBack'>,
   userId: number,
   changes: number,
   since: number,
@@ -110,6 +112,7 @@ export async function readUserFences(
       .execute();
     for (const row of rows) versions.add(versionOf(row, userId));
   }
+  if (ids.length > MANY) store.giveBack?.();
   return new UserFences(changes, versions);
 }
 

@@ -16,6 +16,7 @@ import { settleBeforeClose, settleLog } from './care/settle-log.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { givingBack } from './give-back.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { keepPrivate } from './private-files.ts';
@@ -161,6 +162,7 @@ function seam<Tables>(
       claimName(name, sql);
       return statementOn(reader, sql, readFailed);
     },
+    giveBack: givingBack(reader),
     search: ({ owner, ...ask }) => noted(searches.ask(owner, ask)) as Promise<string>,
     readWork:
       <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>

@@ -7,6 +7,7 @@ import { sqliteTrouble } from '../trouble.ts';
 import { loadWork, type Work, type Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
+import { givingBack } from './give-back.ts';
 import { type Order, statementOn, statementRunner } from './statements.ts';
 import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts';
 
@@ -26,6 +27,7 @@ const workplace: Workplace<AnyTables> = {
   storeKind: 'sqlite',
   query,
   prepare: (_name, sql) => statementOn(writer, sql),
+  giveBack: givingBack(writer),
 };
 const works = new Map<number, Work<unknown, unknown, unknown, unknown>>();
 
