@@ -9,12 +9,14 @@ const WAIT_MS = 1000;
  * it. SQLite lets go of them only outside of a transaction.
  */
 export function givingBack(connection: DatabaseSync): () => void {
-  let waiting: NodeJS.Timeout | undefined;
+  let isWaiting = false;
   function soon(): void {
-    waiting ??= setTimeout(giveBack, WAIT_MS).unref();
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(giveBack, WAIT_MS).unref();
   }
   function giveBack(): void {
-    waiting = undefined;
+    isWaiting = false;
     if (!connection.isOpen) return;
     if (connection.isTransaction) return soon();
     const { mmap_size: bytes } = connection.prepare('PRAGMA mmap_size').get() as { mmap_size: number };

@@ -100,10 +100,11 @@ function seam<Tables>(
   const requireWritable = () => condition.requireWritable();
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
-  const writer = new SqliteWriter(file, { readOnly, failed });
+  const writer = new SqliteWriter(file, { readOnly, isMarked, failed });
   const checkpoints = startCheckpoints(file, {
     writing,
     isMarked,
+    atWriter: async (task) => (await writer.ask({ do: task })).pagesLeft,
     autoCheckpoint: (pages) => void writer.ask({ do: 'autoCheckpoint', what: pages }).catch(() => {}),
   });
   const committed = (pagesLeft: number) => {
