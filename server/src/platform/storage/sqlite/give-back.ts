@@ -18,7 +18,10 @@ export function givingBack(connection: DatabaseSync): () => void {
   function giveBack(): void {
     isWaiting = false;
     if (!connection.isOpen) return;
-    if (connection.isTransaction) return soon();
+    if (connection.isTransaction) {
+      soon();
+      return;
+    }
     const { mmap_size: bytes } = connection.prepare('PRAGMA mmap_size').get() as { mmap_size: number };
     connection.exec(`PRAGMA mmap_size = 0; PRAGMA mmap_size = ${bytes}`);
     collectAll();
