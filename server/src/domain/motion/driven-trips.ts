@@ -27,9 +27,8 @@ export function drivenTrips(workplace: Workplace<Tables>) {
   return async (rows: readonly Row[], { deviceId, now }: { readonly deviceId: number; readonly now: number }) => {
     const [from, to] = [Number(rows[0]?.start), Math.max(...rows.map(({ end }) => Number(end)))];
     const shifts = rows.length === 0 ? undefined : await shiftsOf(deviceId, from, to, now);
-    return rows.map((row) => ({
-      ...presentRow(TRIP_SHAPE, row),
-      ...drivenBy(shifts!, Number(row.start), Number(row.end)),
-    }));
+    return rows.map((row) =>
+      Object.assign(presentRow(TRIP_SHAPE, row), drivenBy(shifts!, Number(row.start), Number(row.end))),
+    );
   };
 }

@@ -35,7 +35,12 @@ onBothEngines<Tables>('trips in a range', { migrations: MIGRATIONS }, (open) => 
           .execute();
       }
     const touching = touchingReader<{ start: number; end: number }>(store, 'test.trips', 'trips', ['start', 'end']);
-    const edges = trips.flatMap((trip) => [trip.start, Math.round((trip.start + trip.end) / 2), trip.end, trip.end + 1]);
+    const edges = trips.flatMap((trip) => [
+      trip.start,
+      Math.round((trip.start + trip.end) / 2),
+      trip.end,
+      trip.end + 1,
+    ]);
     for (const from of edges)
       for (const to of [from, from + DAY_MS, from + 30 * DAY_MS]) {
         const found = await touching({ deviceId, from, to });
