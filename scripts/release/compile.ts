@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { layersOf } from './layers.ts';
 import { reachable } from './reachable.ts';
 
 const ENTRY = 'cli/src/main.ts';
+/** Work of every server from its start on. A thread loads the rest with the first report. */
+const EARLY = 'server/src/domain/tracking/timers/pack-trips.ts';
 /** Packages that few servers need, loaded when they are first used. All others are compiled in. */
 export const LOADED_LATER = [
   '@aws-sdk/client-sqs',
@@ -26,11 +29,15 @@ const PACKAGE = /.*\/node_modules\/(?<name>(?:@[^/]+\/)?[^/]+)/;
  * @returns the folders of the packages that are compiled in
  */
 export async function compile(root: string, folder: string): Promise<string[]> {
-  const entries = entriesOf(root);
+  const { threads, works, reads } = entriesOf(root);
+  const entries = [...new Set([ENTRY, ...threads, ...works, ...reads])];
+  const layerOf = layersOf(root, { thread: threads, early: [EARLY], work: works, reading: reads });
   const build = await rolldown({
     cwd: root,
     input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ''), join(root, file)])),
     platform: 'node',
+    // A thread finds its work among whatever a module exports.
+    preserveEntrySignatures: 'allow-extension',
     // It would drop calls that are made for their exceptions, such as a `decodeURIComponent(text)` that checks a text.
     treeshake: false,
     external: (id) => LOADED_LATER.some((name) => id === name || id.startsWith(`${name}/`)),
@@ -48,6 +55,10 @@ export async function compile(root: string, folder: string): Promise<string[]> {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name]-[hash].js',
+    codeSplitting: {
+      groups: [{ name: (id, bundle) => layerOf(id, (of) => bundle.getModuleInfo(of)), debugName: 'layers' }],
+      includeDependenciesRecursively: false,
+    },
     // The default removes calls too whose answer nobody uses, see `treeshake`.
     minify: false,
     comments: { legal: true, jsdoc: false, annotation: false },
@@ -58,16 +69,16 @@ export async function compile(root: string, folder: string): Promise<string[]> {
 }
 
 /** A module of a thread is named by its address; one with work hands its own address to threads. */
-function entriesOf(root: string): string[] {
-  const files = reachable(root, [ENTRY]);
-  const entries = new Set([ENTRY]);
-  for (const file of files) {
+function entriesOf(root: string) {
+  const [threads, works, reads] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const file of reachable(root, [ENTRY])) {
     const source = readFileSync(join(root, file), 'utf8');
     for (const [, thread] of source.matchAll(/new URL\('(\.[^']+\.ts)', import\.meta\.url\)/g))
-      entries.add(join(dirname(file), thread!));
-    if (/^ *(?:.*define\w*Work\()?import\.meta\.url,/m.test(source)) entries.add(file);
+      threads.add(join(dirname(file), thread!));
+    if (!/^ *(?:.*define\w*Work\()?import\.meta\.url,/m.test(source)) continue;
+    (/defineWork\(/.test(source) ? works : reads).add(file);
   }
-  return [...entries];
+  return { threads: [...threads], works: [...works], reads: [...reads] };
 }
 
 /** The source with its own place instead of that of the file it is compiled into. */

@@ -1,3 +1,4 @@
+import { PackedVersions } from '../domain/geofences/index/packed-versions.ts';
 import { UserFences } from '../domain/geofences/index/user-fences.ts';
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
@@ -27,24 +28,26 @@ const DEVICE_ID = 1;
 
 /** Fences with their default thresholds. */
 export function fenceRules(fences: readonly Shape[]): Rules {
-  const editions = fences.map((fence, index) => ({
-    fenceId: index,
-    version: index,
-    shapedAt: 0,
-    userId: 1,
-    name: null,
-    foreignId: null,
-    group: null,
-    area: areaOf(fence)!,
-    enter: ENTER_CONFIDENCE,
-    exit: EXIT_CONFIDENCE,
-    enterAfterMs: 0,
-    exitAfterMs: 0,
-    deviceId: null,
-    validFrom: 0,
-    validTo: Number.POSITIVE_INFINITY,
-  }));
-  return rulesOf(DEVICE_ID, [], [new UserFences(1, editions)]);
+  const versions = new PackedVersions(1);
+  for (const [index, shape] of fences.entries())
+    versions.add({
+      fenceId: index,
+      version: index,
+      shapedAt: 0,
+      userId: 1,
+      name: null,
+      foreignId: null,
+      group: null,
+      shape,
+      enter: ENTER_CONFIDENCE,
+      exit: EXIT_CONFIDENCE,
+      enterAfterMs: 0,
+      exitAfterMs: 0,
+      deviceId: null,
+      validFrom: 0,
+      validTo: Number.POSITIVE_INFINITY,
+    });
+  return rulesOf(DEVICE_ID, [], [new UserFences(1, versions)]);
 }
 
 /** Judges the points of one device, in the order of their times. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DayTrip, summarize } from './days.ts';
+import { type DayTrip, daysIn, summarize } from './days.ts';
 
 const at = (text: string) => Date.parse(text);
 const trip = (start: string, end: string, more: Partial<DayTrip> = {}): DayTrip => ({
@@ -51,4 +51,16 @@ test('only the part inside the range counts', () => {
 
 test('a time zone that there is not is refused', () => {
   assert.throws(() => summarize([], 'Moon/Base', all), { statusCode: 422 });
+});
+
+test('days end at midnight, whichever was asked for before', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia'];
+  for (const tz of zones) {
+    const inARow = daysIn(tz);
+    // Apia left out a day in December 2011.
+    for (let moment = at('2011-09-01T05:00:00Z'); moment < at('2012-06-01T00:00:00Z'); moment += 13 * 3_600_000) {
+      const { day, end } = inARow(moment);
+      assert.deepEqual({ day, end }, { day: daysIn(tz)(moment).day, end: daysIn(tz)(moment).end }, `${tz} ${moment}`);
+    }
+  }
 });

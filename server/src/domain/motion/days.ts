@@ -1,3 +1,4 @@
+import { RecentMap } from '../../platform/recent-map.ts';
 import { invalidField } from '../../refusals.ts';
 import { evenShares, trackShares } from './trip-shares.ts';
 
@@ -74,15 +75,24 @@ export function daysIn(tz: string): (at: number) => Day {
   let last: Day | undefined;
   return (at) => {
     if (last === undefined || at < last.from || at >= last.end)
-      last = { day: dayOf(at), from: at, end: endOfDay(dayOf, at) };
+      last = { day: dayOf(at), from: at, end: dayAfter(dayOf, at, last?.end) ?? endOfDay(dayOf, at) };
     return last;
   };
 }
 
 export const requireTimeZone = (tz: string): void => void dayIn(tz);
 
+/** What tells the day in a time zone takes longer to make than to tell the days of a month. */
+const known = new RecentMap<string, (at: number) => string>(100);
+
 /** Refuses a time zone that does not exist. */
 function dayIn(tz: string): (at: number) => string {
+  const made = known.get(tz) ?? newDayIn(tz);
+  known.set(tz, made);
+  return made;
+}
+
+function newDayIn(tz: string): (at: number) => string {
   try {
     const format = new Intl.DateTimeFormat('en-CA', {
       timeZone: tz,
@@ -97,6 +107,17 @@ function dayIn(tz: string): (at: number) => string {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * The first moment of the next day, if all days from an earlier midnight on have 24 hours, as nearly all do; else
+ * undefined.
+ */
+function dayAfter(dayOf: (at: number) => string, at: number, midnight: number | undefined): number | undefined {
+  if (midnight === undefined || at < midnight) return undefined;
+  const end = midnight + (Math.floor((at - midnight) / DAY_MS) + 1) * DAY_MS;
+  return dayOf(end - 1) === dayOf(at) && dayOf(end) !== dayOf(at) ? end : undefined;
+}
 
 /** The first moment of the next day. Days have 23 to 25 hours, so it is searched for rather than added. */
 function endOfDay(dayOf: (at: number) => string, at: number): number {

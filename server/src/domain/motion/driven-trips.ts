@@ -4,7 +4,7 @@ import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import { drivenBy, shiftReader } from '../drivers/read-shifts.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+import { type TouchedRange, touchingReader } from './touching.ts';
 
 export const TRIP_SHAPE = shapeOf(trip);
 
@@ -16,8 +16,8 @@ interface DrivenTripsWanted extends TouchedRange {
 export const manyDrivenTrips = defineReadWork(
   import.meta.url,
   async (workplace: Workplace<Tables>, wanted: DrivenTripsWanted): Promise<string> => {
-    const trips = workplace.prepare<Row>('trips.many', touchingSql('trips', TRIP_SHAPE.flatMap(columnsOf)));
-    return JSON.stringify(await drivenTrips(workplace)(await trips.all(...touchingCells(wanted)), wanted));
+    const trips = touchingReader<Row>(workplace, 'trips.many', 'trips', TRIP_SHAPE.flatMap(columnsOf));
+    return JSON.stringify(await drivenTrips(workplace)(await trips(wanted), wanted));
   },
 );
 
@@ -27,9 +27,8 @@ export function drivenTrips(workplace: Workplace<Tables>) {
   return async (rows: readonly Row[], { deviceId, now }: { readonly deviceId: number; readonly now: number }) => {
     const [from, to] = [Number(rows[0]?.start), Math.max(...rows.map(({ end }) => Number(end)))];
     const shifts = rows.length === 0 ? undefined : await shiftsOf(deviceId, from, to, now);
-    return rows.map((row) => ({
-      ...presentRow(TRIP_SHAPE, row),
-      ...drivenBy(shifts!, Number(row.start), Number(row.end)),
-    }));
+    return rows.map((row) =>
+      Object.assign(presentRow(TRIP_SHAPE, row), drivenBy(shifts!, Number(row.start), Number(row.end))),
+    );
   };
 }

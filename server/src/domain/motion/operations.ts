@@ -20,7 +20,7 @@ import { drivenTrips, manyDrivenTrips, TRIP_SHAPE } from './driven-trips.ts';
 import { trackExports } from './export.ts';
 import { EXPORT_WRITERS } from './export-formats.ts';
 import { summarizeDays } from './summarize-days.ts';
-import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+import { type TouchedRange, touchingCells, touchingReader, touchingSql } from './touching.ts';
 import { whileSeen } from './while-seen.ts';
 
 /** More rows than this are read and presented on a thread apart: a busy month of a vehicle is less. */
@@ -39,9 +39,9 @@ export function tripOperations(
 
   /** The rows of a table that overlap a range, in order; undefined where they are more than a few. */
   function fewTouching(table: 'trips' | 'stops', columns: readonly string[]) {
-    const few = store.prepare<Row>(`${table}.few`, touchingSql(table, columns, FEW + 1));
+    const few = touchingReader<Row>(store, `${table}.few`, table, columns, FEW + 1);
     return async (range: TouchedRange): Promise<Row[] | undefined> => {
-      const rows = await few.all(...touchingCells(range));
+      const rows = await few(range);
       return rows.length > FEW ? undefined : rows;
     };
   }
@@ -50,6 +50,7 @@ export function tripOperations(
   const stopColumns = stopShape.flatMap(columnsOf);
   const fewTrips = fewTouching('trips', TRIP_SHAPE.flatMap(columnsOf));
   const fewStops = fewTouching('stops', stopColumns);
+  const stopCells = touchingCells(store, 'stops');
   const withDrivers = drivenTrips(store);
   const manyTrips = store.readWork(manyDrivenTrips);
   const touchedBy = (call: Call): TouchedRange => ({
@@ -70,7 +71,7 @@ export function tripOperations(
       const few = await fewStops(range);
       if (few !== undefined) return few.map((row) => presentRow(stopShape, row));
       const sql = touchingSql('stops', stopColumns);
-      return searchOf(store, { sql, cells: touchingCells(range), shape: stopShape, owner: ownerOf(call) });
+      return searchOf(store, { sql, cells: await stopCells(range), shape: stopShape, owner: ownerOf(call) });
     },
 
     async summarizeDays(call) {

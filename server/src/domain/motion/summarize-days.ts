@@ -2,7 +2,7 @@ import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type DaySummary, type DayTrip, summarize } from './days.ts';
 import { dividedTrips } from './divided-trips.ts';
-import { type TouchedRange, touchingCells, touchingSql } from './touching.ts';
+import { type TouchedRange, touchingReader } from './touching.ts';
 
 export interface DaysWanted extends TouchedRange {
   readonly tz: string;
@@ -14,8 +14,7 @@ const COLUMNS = ['start', 'end', 'distance', 'idle', 'maxSpeed'] satisfies (keyo
 export const summarizeDays = defineReadWork(
   import.meta.url,
   async (workplace: Workplace<Tables>, { tz, ...range }: DaysWanted): Promise<DaySummary[]> => {
-    const trips = workplace.prepare<DayTrip>('days.trips', touchingSql('trips', COLUMNS));
-    const found = await trips.all(...touchingCells(range));
+    const found = await touchingReader<DayTrip>(workplace, 'days.trips', 'trips', COLUMNS)(range);
     return summarize(await dividedTrips(workplace)(found, tz, range), tz, range);
   },
 );

@@ -1,4 +1,6 @@
 import type { Cell } from '../../platform/storage/shape.ts';
+import type { Workplace } from '../../platform/storage/work.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** Trips and stops that overlap a range, in order. */
 
@@ -12,9 +14,37 @@ export interface TouchedRange {
   readonly to: number;
 }
 
+type Preparing = Pick<Workplace<Tables>, 'prepare'>;
+
+/** @param name under which the statement is prepared */
+export function touchingReader<R>(
+  workplace: Preparing,
+  name: string,
+  table: 'trips' | 'stops',
+  columns: readonly string[],
+  limit = MOST,
+): (range: TouchedRange) => Promise<R[]> {
+  const rows = workplace.prepare<R>(name, touchingSql(table, columns, limit));
+  const cellsOf = touchingCells(workplace, table);
+  return async (range) => rows.all(...(await cellsOf(range)));
+}
+
 export function touchingSql(table: 'trips' | 'stops', columns: readonly string[], limit = MOST): string {
   const listed = columns.map((column) => `"${column}"`).join(', ');
   return `SELECT ${listed} FROM "${table}" WHERE "deviceId" = ? AND "start" >= ? AND "start" <= ? AND "end" >= ? ORDER BY "start", "id" LIMIT ${limit}`;
 }
 
-export const touchingCells = ({ deviceId, from, to }: TouchedRange): Cell[] => [deviceId, from - LONGEST_MS, to, from];
+/**
+ * What `touchingSql` is bound to. A device makes one trip, or stop, after the other: of those that begin before the range,
+ * only the last can reach into it. All others would be read for nothing, since no index knows their ends.
+ */
+export function touchingCells(workplace: Preparing, table: 'trips' | 'stops') {
+  const last = workplace.prepare<{ start: number }>(
+    `${table}.lastBefore`,
+    `SELECT "start" FROM "${table}" WHERE "deviceId" = ? AND "start" < ? AND "start" >= ? ORDER BY "start" DESC LIMIT 1`,
+  );
+  return async ({ deviceId, from, to }: TouchedRange): Promise<Cell[]> => {
+    const before = await last.get(deviceId, from, from - LONGEST_MS);
+    return [deviceId, before?.start ?? from, to, from];
+  };
+}

@@ -17,7 +17,13 @@ import { type IngestRouteOptions, mountIngest } from './ingest.ts';
 import { mountLive } from './live.ts';
 import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
 import { Meter } from './meter.ts';
-import { countRequest, mountOperations, type RequestContext, setRateLimitHeaders } from './mount.ts';
+import {
+  countRequest,
+  type MountedOperation,
+  mountOperations,
+  type RequestContext,
+  setRateLimitHeaders,
+} from './mount.ts';
 import type { NetworkDesk } from './networks/desk.ts';
 import { mountNetworks } from './networks/mount-networks.ts';
 import { DownlinkPushes } from './networks/push-downlink.ts';
@@ -26,7 +32,7 @@ import { mountPages } from './pages.ts';
 import { plainReports } from './plain-reports.ts';
 import { mountReference } from './reference.ts';
 import { takeBodies } from './requests/body.ts';
-import { isOfApi, methodNotAllowed, noteRoutes } from './requests/known-paths.ts';
+import { isOfApi, methodNotAllowed, noteRoutes, pathOf } from './requests/known-paths.ts';
 import { requestIdOf } from './requests/request-id.ts';
 import { setSecurityHeaders, transportSecurity } from './security/security-headers.ts';
 import { mountSecurityTxt } from './security/security-txt.ts';
@@ -104,17 +110,19 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { id, method } = request;
-    const refused = { id, method, url: request.raw.url ?? '', route: request.routeOptions?.url };
+    const url = request.raw.url ?? '';
+    const mounted = known.at(pathOf(url))?.route(method)?.route;
+    const refused = { id, method, url, route: mounted?.url ?? request.routeOptions?.url };
     const { status, headers, body } = refusalAnswer(error, refused, log);
     // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit'))
       setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), timeNow()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
-    meter.note(operation, status, reply.elapsedTime / 1000);
+    meter.note(mounted?.name ?? operation, status, reply.elapsedTime / 1000);
     return reply.code(status).headers(headers).send(body);
   }
 
-  const known = noteRoutes(server);
+  const known = noteRoutes<MountedOperation>(server);
   const readJson = takeBodies(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -126,8 +134,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.addHook('onRequest', (request, reply, done) => {
     const url = request.raw.url!;
     if (!isOfApi(url)) return done();
-    const allow = known.allowAt(url.split('?', 1)[0]!);
-    if (allow === undefined) return request.routeOptions.url === undefined ? done() : reply.callNotFound();
+    const allow = known.at(pathOf(url))?.allow;
+    // Where operations are mounted it is not found later, as it is where nothing is mounted.
+    const route = request.routeOptions.url;
+    if (allow === undefined) return route === undefined || route.endsWith('*') ? done() : reply.callNotFound();
     if (allow.split(', ').includes(request.method) && request.method !== 'OPTIONS') return done();
     try {
       countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
@@ -164,7 +174,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
-  mountOperations(server, desk, meter);
+  mountOperations(server, desk, meter, known);
   mountLive(server, desk, options.live);
   mountMapFiles(server, desk, options.mapFiles);
   routeUpgrades(server);

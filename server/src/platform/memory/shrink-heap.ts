@@ -29,7 +29,7 @@ export function shrinkHeapOnceIdle(): void {
 }
 
 /** An ordinary collection keeps the pages for new objects; this kind, for want of memory, gives them back. */
-function collectAll(): void {
+export function collectAll(): void {
   // The function is given to contexts that are made while the flag is set.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('globalThis.gc') as ((options: object) => void) | undefined;

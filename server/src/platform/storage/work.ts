@@ -21,6 +21,8 @@ export interface Workplace<Tables> {
   /** Ordinary queries. Outside a transaction each is its own. */
   readonly query: Kysely<Tables>;
   prepare<R = Row>(name: string, sql: string): Statement<R>;
+  /** Very much was read that is not needed as it was read: gives the memory back soon. */
+  giveBack?(): void;
 }
 
 /** Work of many statements, done as one transaction where the store writes. What goes in and out is plain data. */

@@ -1,168 +1,175 @@
 import { type Place, vectorOf } from '../../../platform/sphere.ts';
-import type { Vector } from '../../../platform/vector.ts';
 import { type Area, chordOfM } from '../shape/area.ts';
 
 /**
  * Finds the fences near a place, among any number of them.
  *
- * The globe lies in a cube that is divided into eight, and each of these again where fences are dense. A fence belongs
- * to the smallest cube that contains its centre and is no smaller than the fence. A search visits the cubes that it
- * touches, each widened by its largest fence. Dividing space instead of a map avoids special cases at the antimeridian
- * and the poles.
+ * Fences lie in a box in space, which is cut in two halves of equally many again and again, until few are left in each.
+ * A search visits the boxes that it touches. Dividing space instead of a map avoids special cases at the antimeridian and
+ * the poles. All of it is numbers in flat arrays: among 100 000 fences memory access limits the speed, and an object
+ * for each would take more memory than what it says.
  */
-export class FenceIndex<Key = number> {
-  readonly #root: Cube<Key> = cube(undefined, 0, 0, 0, 1);
-  readonly #entries = new Map<Key, Entry<Key>>();
+export class FenceIndex {
+  /** For each fence, in the order of the boxes: the centre and the chord of its cap, and which one it is. */
+  readonly #caps: Float64Array;
+  readonly #numbers: Uint32Array;
+  /** For each box what its fences reach: low x, y, z, high x, y, z. The halves of box `b` are 2b + 1 and 2b + 2. */
+  readonly #reaches: Float64Array;
+  readonly #levels: number;
+
+  /** @param caps four numbers for each fence: the centre and the chord of its cap. They are put into another order. */
+  constructor(caps: Float64Array) {
+    const count = caps.length / CAP;
+    this.#caps = caps;
+    this.#numbers = Uint32Array.from({ length: count }, (_, number) => number);
+    this.#levels = Math.max(0, Math.ceil(Math.log2(count / CROWD)));
+    this.#reaches = new Float64Array((2 ** (this.#levels + 1) - 1) * REACH);
+    this.#cut(0, 0, count, this.#levels);
+  }
 
   get size(): number {
-    return this.#entries.size;
-  }
-
-  /** Replaces a fence with the same key. */
-  add(key: Key, area: Area): void {
-    this.remove(key);
-    const entry: Entry<Key> = { key, area, cube: this.#root };
-    this.#entries.set(key, entry);
-    insert(this.#root, entry);
-  }
-
-  remove(key: Key): boolean {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return false;
-    this.#entries.delete(key);
-    takeOut(entry.cube, entry);
-    prune(entry.cube);
-    return true;
+    return this.#numbers.length;
   }
 
   /**
-   * Calls `meet` for each fence that contains the place or whose edge may lie within the radius, and possibly for some
-   * more nearby, in any order. `meet` must not change the index.
+   * Calls `meet` with the number of each fence that contains the place or whose edge may lie within the radius, and
+   * possibly of some more nearby, in any order.
    */
-  near(place: Place, radiusM: number, meet: (key: Key, area: Area) => void): void {
+  near(place: Place, radiusM: number, meet: (number: number) => void): void {
     const { x, y, z } = vectorOf(place);
-    search(this.#root, x, y, z, chordOfM(radiusM) + ROUNDING, meet);
+    this.#search(0, 0, this.size, this.#levels, x, y, z, chordOfM(radiusM) + ROUNDING, meet);
+  }
+
+  #search(
+    box: number,
+    from: number,
+    to: number,
+    levels: number,
+    x: number,
+    y: number,
+    z: number,
+    chord: number,
+    meet: (number: number) => void,
+  ): void {
+    let [at, first, end, left] = [box, from, to, levels];
+    // Mostly only one half is touched: then the search goes on there, without a call.
+    while (left > 0) {
+      const middle = middleOf(first, end);
+      const half = 2 * at + 1;
+      left--;
+      const one = this.#touches(half, x, y, z, chord);
+      const other = this.#touches(half + 1, x, y, z, chord);
+      if (one && other) this.#search(half + 1, middle, end, left, x, y, z, chord, meet);
+      if (one) {
+        at = half;
+        end = middle;
+      } else if (other) {
+        at = half + 1;
+        first = middle;
+      } else return;
+    }
+    const caps = this.#caps;
+    for (let fence = first; fence < end; fence++) {
+      const i = fence * CAP;
+      const dx = caps[i]! - x;
+      const dy = caps[i + 1]! - y;
+      const dz = caps[i + 2]! - z;
+      const reach = caps[i + 3]! + chord;
+      if (dx * dx + dy * dy + dz * dz <= reach * reach) meet(this.#numbers[fence]!);
+    }
+  }
+
+  #touches(box: number, x: number, y: number, z: number, chord: number): boolean {
+    const reaches = this.#reaches;
+    const at = box * REACH;
+    if (x < reaches[at]! - chord || x > reaches[at + 3]! + chord) return false;
+    if (y < reaches[at + 1]! - chord || y > reaches[at + 4]! + chord) return false;
+    return z >= reaches[at + 2]! - chord && z <= reaches[at + 5]! + chord;
+  }
+
+  #cut(box: number, from: number, to: number, levels: number): void {
+    const reaches = this.#reaches;
+    const at = box * REACH;
+    if (levels > 0) {
+      const middle = middleOf(from, to);
+      this.#halve(from, to, middle, this.#longestAxis(from, to));
+      this.#cut(2 * box + 1, from, middle, levels - 1);
+      this.#cut(2 * box + 2, middle, to, levels - 1);
+      const [one, other] = [(2 * box + 1) * REACH, (2 * box + 2) * REACH];
+      for (let axis = 0; axis < 3; axis++) {
+        reaches[at + axis] = Math.min(reaches[one + axis]!, reaches[other + axis]!);
+        reaches[at + axis + 3] = Math.max(reaches[one + axis + 3]!, reaches[other + axis + 3]!);
+      }
+      return;
+    }
+    for (let axis = 0; axis < 3; axis++) {
+      let [low, high] = [Infinity, -Infinity];
+      for (let i = from * CAP; i < to * CAP; i += CAP) {
+        low = Math.min(low, this.#caps[i + axis]! - this.#caps[i + 3]!);
+        high = Math.max(high, this.#caps[i + axis]! + this.#caps[i + 3]!);
+      }
+      reaches[at + axis] = low;
+      reaches[at + axis + 3] = high;
+    }
+  }
+
+  /** The axis along which the centres lie farthest apart. */
+  #longestAxis(from: number, to: number): number {
+    let [longest, length] = [0, -1];
+    for (let axis = 0; axis < 3; axis++) {
+      let [low, high] = [Infinity, -Infinity];
+      for (let i = from * CAP + axis; i < to * CAP; i += CAP) {
+        low = Math.min(low, this.#caps[i]!);
+        high = Math.max(high, this.#caps[i]!);
+      }
+      if (high - low > length) [longest, length] = [axis, high - low];
+    }
+    return longest;
+  }
+
+  /** Reorders a range so that no centre before the middle lies beyond one after it (Hoare's selection). */
+  #halve(from: number, to: number, middle: number, axis: number): void {
+    const caps = this.#caps;
+    let [first, last] = [from, to - 1];
+    while (first < last) {
+      const pivot = caps[((first + last) >> 1) * CAP + axis]!;
+      let [low, high] = [first, last];
+      while (low <= high) {
+        while (caps[low * CAP + axis]! < pivot) low++;
+        while (caps[high * CAP + axis]! > pivot) high--;
+        if (low <= high) this.#swap(low++, high--);
+      }
+      if (middle <= high) last = high;
+      else if (middle >= low) first = low;
+      else return;
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const [caps, numbers] = [this.#caps, this.#numbers];
+    for (let i = 0; i < CAP; i++) {
+      const value = caps[a * CAP + i]!;
+      caps[a * CAP + i] = caps[b * CAP + i]!;
+      caps[b * CAP + i] = value;
+    }
+    const number = numbers[a]!;
+    numbers[a] = numbers[b]!;
+    numbers[b] = number;
   }
 }
 
-interface Entry<Key> {
-  readonly key: Key;
-  readonly area: Area;
-  cube: Cube<Key>;
+/** What an index of these areas is made of. */
+export function capsOf(areas: readonly Area[]): Float64Array {
+  const caps = new Float64Array(areas.length * CAP);
+  for (const [number, { center, chord }] of areas.entries())
+    caps.set([center.x, center.y, center.z, chord], number * CAP);
+  return caps;
 }
 
-/**
- * A search compares values in flat arrays of numbers, four per entry and per part: among 100 000 fences memory access
- * limits the speed, and an object costs several accesses.
- */
-interface Cube<Key> {
-  readonly parent: Cube<Key> | undefined;
-  readonly x: number;
-  readonly y: number;
-  readonly z: number;
-  /** Half the length of an edge, in earth radii. */
-  readonly half: number;
-  readonly entries: Entry<Key>[];
-  /** For each entry, the centre and the chord of its cap. */
-  readonly caps: number[];
-  /** Up to eight; undefined while the cube is not divided. */
-  parts: Cube<Key>[] | undefined;
-  /** For each part, its centre and how far its fences reach from there on each axis. */
-  readonly reaches: number[];
-}
-
-/** Up to this many entries are faster to search than to divide further. */
-const CROWD = 16;
-/** Cubes of 3 m are not divided, however many fences overlap there. */
-const SMALLEST_HALF = 2 ** -22;
+const CAP = 4;
+const REACH = 6;
+/** Up to this many fences are faster to look at than to divide further. */
+const CROWD = 8;
 const ROUNDING = 1e-12;
 
-function cube<Key>(parent: Cube<Key> | undefined, x: number, y: number, z: number, half: number): Cube<Key> {
-  return { parent, x, y, z, half, entries: [], caps: [], parts: undefined, reaches: [] };
-}
-
-function insert<Key>(into: Cube<Key>, entry: Entry<Key>): void {
-  const { center, chord } = entry.area;
-  let at = into;
-  while (at.parts !== undefined && chord <= at.half / 2) at = partFor(at, center, chord);
-  entry.cube = at;
-  at.entries.push(entry);
-  at.caps.push(center.x, center.y, center.z, chord);
-  if (at.parts === undefined && at.entries.length > CROWD && at.half > SMALLEST_HALF) cut(at);
-}
-
-function cut<Key>(crowded: Cube<Key>): void {
-  crowded.parts = [];
-  crowded.caps.length = 0;
-  for (const entry of crowded.entries.splice(0)) insert(crowded, entry);
-}
-
-/** Returns the part that contains the centre, creates it if missing, and widens it to the chord. */
-function partFor<Key>(whole: Cube<Key>, center: Vector, chord: number): Cube<Key> {
-  const half = whole.half / 2;
-  const x = whole.x + (center.x < whole.x ? -half : half);
-  const y = whole.y + (center.y < whole.y ? -half : half);
-  const z = whole.z + (center.z < whole.z ? -half : half);
-  const { reaches } = whole;
-  const parts = whole.parts!;
-  let part = parts.findIndex((there) => there.x === x && there.y === y && there.z === z);
-  if (part < 0) {
-    part = parts.push(cube(whole, x, y, z, half)) - 1;
-    reaches.push(x, y, z, half);
-  }
-  reaches[4 * part + 3] = Math.max(reaches[4 * part + 3]!, half + chord);
-  return parts[part]!;
-}
-
-function takeOut<Key>(from: Cube<Key>, entry: Entry<Key>): void {
-  const at = from.entries.indexOf(entry);
-  dropFour(from.caps, at);
-  from.entries[at] = from.entries.at(-1)!;
-  from.entries.pop();
-}
-
-/** Removes empty cubes and merges divisions that are no longer needed. */
-function prune<Key>(emptied: Cube<Key>): void {
-  for (let at = emptied; at.entries.length === 0 && at.parts === undefined && at.parent !== undefined; at = at.parent) {
-    const { parts, reaches } = at.parent as { parts: Cube<Key>[]; reaches: number[] };
-    const index = parts.indexOf(at);
-    dropFour(reaches, index);
-    parts[index] = parts.at(-1)!;
-    parts.pop();
-    if (parts.length === 0) at.parent.parts = undefined;
-  }
-}
-
-/** Replaces the four numbers at the index by the last four. */
-function dropFour(numbers: number[], index: number): void {
-  numbers.copyWithin(4 * index, numbers.length - 4);
-  numbers.length -= 4;
-}
-
-function search<Key>(
-  at: Cube<Key>,
-  x: number,
-  y: number,
-  z: number,
-  chord: number,
-  meet: (key: Key, area: Area) => void,
-): void {
-  const { caps, reaches, parts } = at;
-  for (let i = 0; i < caps.length; i += 4) {
-    const dx = caps[i]! - x;
-    const dy = caps[i + 1]! - y;
-    const dz = caps[i + 2]! - z;
-    const reach = caps[i + 3]! + chord;
-    if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
-    const { key, area } = at.entries[i / 4]!;
-    meet(key, area);
-  }
-  if (parts === undefined) return;
-  for (let i = 0; i < reaches.length; i += 4) {
-    const reach = reaches[i + 3]! + chord;
-    if (Math.abs(reaches[i]! - x) > reach) continue;
-    if (Math.abs(reaches[i + 1]! - y) > reach) continue;
-    if (Math.abs(reaches[i + 2]! - z) > reach) continue;
-    search(parts[i / 4]!, x, y, z, chord, meet);
-  }
-}
+const middleOf = (from: number, to: number) => (from + to) >> 1;

@@ -1,73 +1,93 @@
 import type { Selectable } from 'kysely';
+import { RecentMap } from '../../../platform/recent-map.ts';
 import type { Place } from '../../../platform/sphere.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { FenceRule } from '../rule/membership.ts';
-import { areaOf } from '../shape/area.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../shape/outline.ts';
 import { FenceIndex } from './fence-index.ts';
+import { type FenceVersion, PackedVersions } from './packed-versions.ts';
 
-/** One version of a fence: a rule and the time it was valid. */
-export interface FenceVersion extends FenceRule {
-  readonly deviceId: number | null;
-  readonly validFrom: number;
-  readonly validTo: number;
-}
+/** As many rules stay made as a fleet may come near in a while. */
+const MADE = 8192;
 
 /** All versions of one user's fences that a replay may still need, indexed by place. */
 export class UserFences {
   readonly changes: number;
   /** When a fence last got the shape it has. */
   readonly newestShapeAt: number;
-  readonly #editions = new Map<number, FenceVersion>();
-  readonly #byFence = new Map<number, FenceVersion[]>();
-  readonly #bound = new Map<number, FenceVersion[]>();
-  readonly #index = new FenceIndex();
+  readonly #versions: PackedVersions;
+  readonly #index: FenceIndex;
+  /** The numbers of all versions in the order of their fences. */
+  readonly #byFence: Uint32Array;
+  readonly #bound = new Map<number, number[]>();
+  readonly #made = new RecentMap<number, FenceRule>(MADE);
 
-  constructor(changes: number, editions: readonly FenceVersion[]) {
+  constructor(changes: number, versions: PackedVersions) {
     this.changes = changes;
+    this.#versions = versions;
+    this.#index = new FenceIndex(versions.end());
+    const count = this.#index.size;
     let newestShapeAt = Number.NEGATIVE_INFINITY;
-    for (const edition of editions) {
-      newestShapeAt = Math.max(newestShapeAt, edition.shapedAt);
-      this.#editions.set(edition.version, edition);
-      this.#index.add(edition.version, edition.area);
-      const others = this.#byFence.get(edition.fenceId);
-      if (others) others.push(edition);
-      else this.#byFence.set(edition.fenceId, [edition]);
-      if (edition.deviceId === null) continue;
-      const bound = this.#bound.get(edition.deviceId);
-      if (bound) bound.push(edition);
-      else this.#bound.set(edition.deviceId, [edition]);
+    for (let number = 0; number < count; number++) {
+      newestShapeAt = Math.max(newestShapeAt, versions.field(number, 'shapedAt'));
+      const deviceId = versions.deviceOf(number);
+      if (deviceId === undefined) continue;
+      const bound = this.#bound.get(deviceId);
+      if (bound) bound.push(number);
+      else this.#bound.set(deviceId, [number]);
     }
     this.newestShapeAt = newestShapeAt;
+    this.#byFence = Uint32Array.from({ length: count }, (_, number) => number).sort(
+      (a, b) => this.#fenceId(a) - this.#fenceId(b) || a - b,
+    );
   }
 
   near(at: number, deviceId: number, place: Place, radiusM: number, visit: (rule: FenceRule) => void): void {
-    if (this.#editions.size === 0) return;
-    this.#index.near(place, radiusM, (version) => {
-      const edition = this.#editions.get(version)!;
-      if (inForce(edition, at, deviceId)) visit(edition);
+    this.#index.near(place, radiusM, (number) => {
+      if (this.#versions.inForce(number, at, deviceId)) visit(this.#rule(number));
     });
   }
 
   /** The fences that apply to this device only. */
   boundTo(deviceId: number, at: number): readonly FenceRule[] {
-    return this.#bound.get(deviceId)?.filter((edition) => inForce(edition, at, deviceId)) ?? [];
+    const bound = this.#bound.get(deviceId)?.filter((number) => this.#versions.inForce(number, at, deviceId));
+    return bound?.map((number) => this.#rule(number)) ?? [];
   }
 
   fence(at: number, deviceId: number, fenceId: number): FenceRule | undefined {
-    return this.#byFence.get(fenceId)?.find((edition) => inForce(edition, at, deviceId));
+    const byFence = this.#byFence;
+    let [first, end] = [0, byFence.length];
+    while (first < end) {
+      const middle = (first + end) >> 1;
+      if (this.#fenceId(byFence[middle]!) < fenceId) first = middle + 1;
+      else end = middle;
+    }
+    for (; first < byFence.length && this.#fenceId(byFence[first]!) === fenceId; first++)
+      if (this.#versions.inForce(byFence[first]!, at, deviceId)) return this.#rule(byFence[first]!);
+    return undefined;
+  }
+
+  #fenceId(number: number): number {
+    return this.#versions.field(number, 'fenceId');
+  }
+
+  #rule(number: number): FenceRule {
+    const known = this.#made.get(number);
+    if (known) return known;
+    const made = this.#versions.rule(number);
+    this.#made.set(number, made);
+    return made;
   }
 }
 
-const inForce = ({ validFrom, validTo, deviceId: only }: FenceVersion, at: number, deviceId: number) =>
-  validFrom <= at && at < validTo && (only === null || only === deviceId);
-
 /** Versions that are read together: the texts of very many would take more memory than what is made of them. */
 const AT_ONCE = 1000;
+/** From so many on, what was read takes memory that is worth giving back. */
+const MANY = 10_000;
 
 /** @param only these fences, if not all of the user */
 export async function readUserFences(
-  store: Pick<Store, 'query'>,
+  store: Pick<Store, 'query' | 'giveBack'>,
   userId: number,
   changes: number,
   since: number,
@@ -81,7 +101,7 @@ export async function readUserFences(
     .$if(only !== undefined, (of) => of.where('fenceId', 'in', only!))
     .orderBy('id')
     .execute();
-  const editions: FenceVersion[] = [];
+  const versions = new PackedVersions(userId);
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE).map(({ id }) => id);
     const rows = await store.query
@@ -90,12 +110,10 @@ export async function readUserFences(
       .where('id', 'in', some)
       .orderBy('id')
       .execute();
-    for (const row of rows) {
-      const edition = editionOf(row, userId);
-      if (edition !== undefined) editions.push(edition);
-    }
+    for (const row of rows) versions.add(versionOf(row, userId));
   }
-  return new UserFences(changes, editions);
+  if (ids.length > MANY) store.giveBack?.();
+  return new UserFences(changes, versions);
 }
 
 type VersionRow = Pick<
@@ -103,15 +121,8 @@ type VersionRow = Pick<
   'id' | 'fenceId' | 'shapedAt' | 'fence' | 'deviceId' | 'validFrom' | 'validTo'
 >;
 
-/** Undefined where the fence has no shape. */
-function editionOf(row: VersionRow, userId: number): FenceVersion | undefined {
+function versionOf(row: VersionRow, userId: number): FenceVersion {
   const fence = JSON.parse(row.fence) as Record<string, unknown>;
-  const area = areaOf({
-    outline: fence.outline ? JSON.parse(fence.outline as string) : null,
-    center: fence.centerLat === null ? null : { lat: fence.centerLat as number, lng: fence.centerLng as number },
-    radius: fence.radius as number | null,
-  });
-  if (area === undefined) return undefined;
   const meta = fence.meta ? (JSON.parse(fence.meta as string) as Record<string, number | undefined>) : {};
   return {
     fenceId: row.fenceId,
@@ -121,7 +132,11 @@ function editionOf(row: VersionRow, userId: number): FenceVersion | undefined {
     name: fence.name as string | null,
     foreignId: fence.foreignId as string | null,
     group: fence.type as string | null,
-    area,
+    shape: {
+      outline: fence.outline ? JSON.parse(fence.outline as string) : null,
+      center: fence.centerLat === null ? null : { lat: fence.centerLat as number, lng: fence.centerLng as number },
+      radius: fence.radius as number | null,
+    },
     enter: meta.enterConfidence ?? ENTER_CONFIDENCE,
     exit: meta.exitConfidence ?? EXIT_CONFIDENCE,
     enterAfterMs: (meta.enterAfter ?? 0) * 1000,

@@ -3,7 +3,7 @@ import type { Workplace } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type Area, areaOf, signedDistanceM } from '../shape/area.ts';
 import { boxOf, isInBox } from '../shape/box.ts';
-import { FenceIndex } from './fence-index.ts';
+import { capsOf, FenceIndex } from './fence-index.ts';
 
 /** Which fences of a user: those of a type, or these. */
 export type ChosenZones = { readonly type: string } | { readonly ids: readonly number[] };
@@ -20,33 +20,33 @@ export async function zonesOf(
   { userId, deviceId }: { readonly userId: number; readonly deviceId: number },
   chosen: ChosenZones,
 ): Promise<Zones> {
-  const index = new FenceIndex();
   const areas: Area[] = [];
-  if ('ids' in chosen && chosen.ids.length === 0) return zonesIn(index, areas);
+  if ('ids' in chosen && chosen.ids.length === 0) return zonesIn(areas);
   let fences = query
     .selectFrom('geofences')
-    .select(['id', 'outline', 'centerLat', 'centerLng', 'radius'])
+    .select(['outline', 'centerLat', 'centerLng', 'radius'])
     .where('userId', '=', userId)
     .where((when) => when.or([when('deviceId', 'is', null), when('deviceId', '=', deviceId)]));
   fences = 'ids' in chosen ? fences.where('id', 'in', [...chosen.ids]) : fences.where('type', '=', chosen.type);
-  for (const { id, outline, centerLat, centerLng, radius } of await fences.execute()) {
+  for (const { outline, centerLat, centerLng, radius } of await fences.execute()) {
     const area = areaOf({
       outline: outline === null ? null : JSON.parse(outline),
       center: centerLat === null || centerLng === null ? null : { lat: centerLat, lng: centerLng },
       radius,
     });
-    if (area === undefined) continue;
-    areas.push(area);
-    index.add(id, area);
+    if (area !== undefined) areas.push(area);
   }
-  return zonesIn(index, areas);
+  return zonesIn(areas);
 }
 
 /** Up to so many are looked at one by one. */
 const FEW = 32;
 
-function zonesIn(index: FenceIndex, areas: readonly Area[]): Zones {
-  if (areas.length > FEW) return { count: areas.length, contain: (place) => isIn(index, place) };
+function zonesIn(areas: readonly Area[]): Zones {
+  if (areas.length > FEW) {
+    const index = new FenceIndex(capsOf(areas));
+    return { count: areas.length, contain: (place) => isIn(index, areas, place) };
+  }
   const boxes = areas.map(boxOf);
   return {
     count: areas.length,
@@ -59,10 +59,10 @@ function zonesIn(index: FenceIndex, areas: readonly Area[]): Zones {
   };
 }
 
-function isIn(index: FenceIndex, place: Place): boolean {
+function isIn(index: FenceIndex, areas: readonly Area[], place: Place): boolean {
   let isInside = false;
-  index.near(place, 0, (_id, area) => {
-    isInside ||= signedDistanceM(area, place, 0) <= 0;
+  index.near(place, 0, (number) => {
+    isInside ||= signedDistanceM(areas[number]!, place, 0) <= 0;
   });
   return isInside;
 }

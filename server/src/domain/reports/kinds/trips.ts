@@ -2,7 +2,7 @@ import type { Workplace } from '../../../platform/storage/work.ts';
 import { drivenBy, shiftReader } from '../../drivers/read-shifts.ts';
 import { type DayTrip, summarize } from '../../motion/days.ts';
 import { dividedTrips } from '../../motion/divided-trips.ts';
-import { touchingCells, touchingSql } from '../../motion/touching.ts';
+import { touchingReader } from '../../motion/touching.ts';
 import type { Tables } from '../../schema/tables.ts';
 import {
   emptyRow,
@@ -26,17 +26,14 @@ interface StoredStop {
 const SUMMED = ['start', 'end', 'distance', 'idle', 'maxSpeed'] as const;
 const PLACES = ['startLocationLat', 'startLocationLng', 'endLocationLat', 'endLocationLng'] as const;
 
-const cellsOf = ({ id: deviceId }: ReportedDevice, { from, to }: FleetReportWanted) =>
-  touchingCells({ deviceId, from, to });
+const rangeOf = ({ id: deviceId }: ReportedDevice, { from, to }: FleetReportWanted) => ({ deviceId, from, to });
 
 export const stops: ReportKind = (workplace, wanted) => {
-  const statement = workplace.prepare<StoredStop>(
-    'fleetReport.stops',
-    touchingSql('stops', ['start', 'end', 'locationLat', 'locationLng']),
-  );
+  const columns = ['start', 'end', 'locationLat', 'locationLng'];
+  const stopsOf = touchingReader<StoredStop>(workplace, 'fleetReport.stops', 'stops', columns);
   const { from, to } = wanted;
   return async (device) =>
-    (await statement.all(...cellsOf(device, wanted))).map(({ start, end, locationLat: lat, locationLng: lng }) => ({
+    (await stopsOf(rangeOf(device, wanted))).map(({ start, end, locationLat: lat, locationLng: lng }) => ({
       ...emptyRow(device),
       start,
       end,
@@ -46,10 +43,10 @@ export const stops: ReportKind = (workplace, wanted) => {
 };
 
 export const trips: ReportKind = (workplace, wanted) => {
-  const statement = workplace.prepare<StoredTrip>('fleetReport.trips', touchingSql('trips', [...SUMMED, ...PLACES]));
+  const tripsOf = touchingReader<StoredTrip>(workplace, 'fleetReport.trips', 'trips', [...SUMMED, ...PLACES]);
   const shiftsOf = shiftReader(workplace);
   return async (device) => {
-    const found = await statement.all(...cellsOf(device, wanted));
+    const found = await tripsOf(rangeOf(device, wanted));
     if (found.length === 0) return [];
     const end = found.reduce((last, trip) => Math.max(last, trip.end), 0);
     const shifts = await shiftsOf(device.id, found[0]!.start, end, wanted.now);
@@ -62,11 +59,12 @@ export const trips: ReportKind = (workplace, wanted) => {
 
 /** Trips for sums: those that midnight or the edge of the range divides, with their tracks. */
 function summedTrips(workplace: Workplace<Tables>, wanted: FleetReportWanted) {
-  const statement = workplace.prepare<DayTrip>('fleetReport.sums', touchingSql('trips', SUMMED));
+  const tripsOf = touchingReader<DayTrip>(workplace, 'fleetReport.sums', 'trips', SUMMED);
   const withTracks = dividedTrips(workplace);
-  const { from, to, tz } = wanted;
-  return async (device: ReportedDevice) =>
-    withTracks(await statement.all(...cellsOf(device, wanted)), tz, { deviceId: device.id, from, to });
+  return async (device: ReportedDevice) => {
+    const range = rangeOf(device, wanted);
+    return withTracks(await tripsOf(range), wanted.tz, range);
+  };
 }
 
 export const days: ReportKind = (workplace, wanted) => {

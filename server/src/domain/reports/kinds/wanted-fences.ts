@@ -1,6 +1,6 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { FenceIndex } from '../../geofences/index/fence-index.ts';
+import { capsOf, FenceIndex } from '../../geofences/index/fence-index.ts';
 import { type SeenFence, seenFences } from '../../geofences/seen-fences.ts';
 import { type Area, signedDistanceM } from '../../geofences/shape/area.ts';
 import { boxOf, isInBox } from '../../geofences/shape/box.ts';
@@ -49,11 +49,11 @@ export function insideOf(fences: readonly DrawnFence[]): (place: Place) => reado
       return inside ?? NOWHERE;
     };
   }
-  const index = new FenceIndex();
-  for (const { id, area } of fences) index.add(id, area);
+  const index = new FenceIndex(capsOf(fences.map(({ area }) => area)));
   return (place) => {
     let inside: number[] | undefined;
-    index.near(place, 0, (id, area) => {
+    index.near(place, 0, (number) => {
+      const { id, area } = fences[number]!;
       if (signedDistanceM(area, place, 0) > 0) return;
       inside ??= [];
       inside.push(id);

@@ -3,7 +3,7 @@ import type { Workplace } from '../../../platform/storage/work.ts';
 import { type ActivityTrip, firstAfter, type Span, type VehicleTrack } from '../../motion/activity.ts';
 import type { IgnitionChange } from '../../motion/ignition.ts';
 import { SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
-import { touchingCells, touchingSql } from '../../motion/touching.ts';
+import { touchingReader } from '../../motion/touching.ts';
 import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
 import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
@@ -146,8 +146,7 @@ async function readRests(workplace: Reading, { deviceId, from, to }: VehicleAske
     'report.stopBefore',
     `SELECT ${columns.map((column) => `"${column}"`).join(', ')} FROM "stops" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
   );
-  const touching = workplace.prepare<StopCells>('report.stops', touchingSql('stops', columns));
-  const within = await touching.all(...touchingCells({ deviceId, from, to }));
+  const within = await touchingReader<StopCells>(workplace, 'report.stops', 'stops', columns)({ deviceId, from, to });
   const last = await before.get(deviceId, within[0]?.start ?? to);
   const rows = last === undefined ? within : [last, ...within];
   const rests = rows.map(({ start, locationLat: lat, locationLng: lng }) => ({ at: start, place: { lat, lng } }));
@@ -190,9 +189,9 @@ async function readTrips(
     'report.tripBefore',
     `SELECT ${TRIP_COLUMNS.map((column) => `"${column}"`).join(', ')} FROM "trips" WHERE "deviceId" = ? AND "start" < ? ORDER BY "start" DESC LIMIT 1`,
   );
-  const touching = workplace.prepare<TripCells>('report.trips', touchingSql('trips', TRIP_COLUMNS));
   const last = await before.get(deviceId, covered.from);
-  const within = await touching.all(...touchingCells({ deviceId, ...covered }));
+  const touching = touchingReader<TripCells>(workplace, 'report.trips', 'trips', TRIP_COLUMNS);
+  const within = await touching({ deviceId, ...covered });
   const rows = last !== undefined && last.end < covered.from ? [last, ...within] : within;
   const trips: ActivityTrip[] = rows.map(tripOf);
   const motion = (await readState(workplace, deviceId))?.motion;

@@ -2,44 +2,79 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../../platform/errors.ts';
 import { isUserWord } from '../path-ids.ts';
 
-/** The addresses of the API and their methods, so that a known address with another method is told from an unknown one. */
+/**
+ * The addresses of the API, their methods, and what is mounted there. So a known address with another method is told from
+ * an unknown one, and hundreds of operations cost nothing at the start: a router that compiles each takes long.
+ */
 
-interface Place {
-  readonly words: Map<string, Place>;
-  parameter?: { readonly place: Place; readonly isUser: boolean };
-  readonly methods: Set<string>;
+interface Place<Route> {
+  readonly words: Map<string, Place<Route>>;
+  parameter?: { readonly place: Place<Route>; readonly isUser: boolean };
+  readonly methods: Map<string, Mounted<Route> | undefined>;
+  allow?: string;
 }
 
-const newPlace = (): Place => ({ words: new Map(), methods: new Set() });
+interface Mounted<Route> {
+  readonly route: Route;
+  /** The names of the parameters of its address, in order. */
+  readonly names: readonly string[];
+}
 
-export class KnownPaths {
-  readonly #root = newPlace();
+/** What is at an address. */
+export interface FoundPath<Route> {
+  /** The value of an `Allow` header. */
+  readonly allow: string;
+  /** Undefined for another method, and for what is mounted elsewhere. */
+  route(method: string): { readonly route: Route; readonly parameters: Record<string, string> } | undefined;
+}
 
-  add(url: string, methods: readonly string[]): void {
+const newPlace = <Route>(): Place<Route> => ({ words: new Map(), methods: new Map() });
+
+export class KnownPaths<Route = never> {
+  readonly #root = newPlace<Route>();
+
+  /** @param route absent where it is mounted elsewhere */
+  add(url: string, methods: readonly string[], route?: Route): void {
     let place = this.#root;
     let before = '';
+    const names: string[] = [];
     for (const segment of segmentsOf(url)) {
+      if (segment.startsWith(':')) names.push(segment.slice(1));
       place = segment.startsWith(':') ? parameterOf(place, before === 'users') : wordOf(place, segment.toLowerCase());
       before = segment;
     }
-    for (const method of methods) place.methods.add(method);
+    for (const method of methods) place.methods.set(method, route === undefined ? undefined : { route, names });
   }
 
-  /** The value of an `Allow` header; undefined for an address that does not exist. Fixed words win over parameters. */
-  allowAt(path: string): string | undefined {
-    const methods = found(this.#root, segmentsOf(path), 0)?.methods;
-    return methods && [...methods, 'OPTIONS'].join(', ');
+  /** Undefined for an address that does not exist. Fixed words win over parameters. */
+  at(path: string): FoundPath<Route> | undefined {
+    const values: string[] = [];
+    const place = found(this.#root, segmentsOf(path), 0, values);
+    if (place === undefined) return undefined;
+    place.allow ??= [...place.methods.keys(), 'OPTIONS'].join(', ');
+    return {
+      allow: place.allow,
+      route(method) {
+        const mounted = place.methods.get(method);
+        if (mounted === undefined) return undefined;
+        const parameters: Record<string, string> = {};
+        for (const [index, name] of mounted.names.entries()) parameters[name] = decoded(values[index]!);
+        return { route: mounted.route, parameters };
+      },
+    };
   }
 }
 
 /** Notes every address below `/api` and `/v2` that is mounted after this. */
-export function noteRoutes(server: FastifyInstance): KnownPaths {
-  const known = new KnownPaths();
+export function noteRoutes<Route>(server: FastifyInstance): KnownPaths<Route> {
+  const known = new KnownPaths<Route>();
   server.addHook('onRoute', ({ url, method }) => {
-    if (isOfApi(url)) known.add(url, [method].flat());
+    if (isOfApi(url) && !url.endsWith('*')) known.add(url, [method].flat());
   });
   return known;
 }
+
+export const pathOf = (url: string) => url.split('?', 1)[0]!;
 
 export const isOfApi = (url: string) => /^\/(api|v2)(\/|$|\?)/i.test(url);
 
@@ -51,27 +86,36 @@ export const methodNotAllowed = (method: string, allow: string) =>
 
 const segmentsOf = (path: string) => path.replace(/\/$/, '').split('/').slice(1);
 
-function wordOf(place: Place, word: string): Place {
-  const next = place.words.get(word) ?? newPlace();
+function wordOf<Route>(place: Place<Route>, word: string): Place<Route> {
+  const next = place.words.get(word) ?? newPlace<Route>();
   place.words.set(word, next);
   return next;
 }
 
-function parameterOf(place: Place, isUser: boolean): Place {
+function parameterOf<Route>(place: Place<Route>, isUser: boolean): Place<Route> {
   place.parameter ??= { place: newPlace(), isUser };
   return place.parameter.place;
 }
 
-function found(place: Place, segments: readonly string[], depth: number): Place | undefined {
+/** @param values gets the segments that stand for parameters */
+function found<Route>(
+  place: Place<Route>,
+  segments: readonly string[],
+  depth: number,
+  values: string[],
+): Place<Route> | undefined {
   if (depth === segments.length) return place.methods.size > 0 ? place : undefined;
   const segment = segments[depth]!;
   const word = place.words.get(segment.toLowerCase());
-  const byWord = word && found(word, segments, depth + 1);
+  const byWord = word && found(word, segments, depth + 1, values);
   if (byWord) return byWord;
   const { parameter } = place;
   if (parameter === undefined || segment === '') return undefined;
   if (parameter.isUser && !isUserWord(decoded(segment))) return undefined;
-  return found(parameter.place, segments, depth + 1);
+  values.push(segment);
+  const byParameter = found(parameter.place, segments, depth + 1, values);
+  if (byParameter === undefined) values.pop();
+  return byParameter;
 }
 
 function decoded(segment: string): string {

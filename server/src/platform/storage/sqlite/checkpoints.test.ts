@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { checkpointer } from './checkpointer.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { Mutex } from './mutex.ts';
@@ -45,4 +46,41 @@ test('the log begins anew while someone writes without pause, and nothing is los
   assert.equal(again.prepare('SELECT count(*) AS "rows" FROM "written"').get()!.rows, rows);
   assert.equal(again.prepare('PRAGMA integrity_check').get()!.integrity_check, 'ok');
   again.close();
+});
+
+test('the writer copies a short log itself; a long one is copied by a thread, which keeps at it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'trackway-checkpoints-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'trackway.db');
+  const writer = openConnection(file);
+  t.after(() => writer.close());
+  writer.exec('PRAGMA wal_autocheckpoint = 0; CREATE TABLE "written" ("text" TEXT)');
+  const writing = new Mutex(PATIENCE_MS, 'Waited too long.');
+  const copy = checkpointer(writer, file, false);
+  let byWriter = 0;
+  const checkpoints = startCheckpoints(file, {
+    writing,
+    autoCheckpoint: () => assert.fail('The thread has ended.'),
+    duePages: DUE_PAGES,
+    atWriter: async (task) => {
+      byWriter++;
+      return copy(task);
+    },
+  });
+  const left = () => copy('mark')!;
+  async function copied(pages: number): Promise<void> {
+    const insert = writer.prepare('INSERT INTO "written" VALUES (?)');
+    for (let page = 0; page < pages; page += 5) insert.run('x'.repeat(20_000));
+    assert.ok(left() >= pages);
+    checkpoints.committed(left());
+    while (left() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The lock is given back once the answer is there.
+    await writing.lock();
+    writing.unlock();
+  }
+  await copied(2 * DUE_PAGES);
+  assert.equal(byWriter, 1);
+  await copied(1200);
+  assert.equal(byWriter, 1);
+  await checkpoints.close();
 });

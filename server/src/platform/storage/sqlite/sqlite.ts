@@ -16,6 +16,7 @@ import { settleBeforeClose, settleLog } from './care/settle-log.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { givingBack } from './give-back.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
 import { keepPrivate } from './private-files.ts';
@@ -99,10 +100,11 @@ function seam<Tables>(
   const requireWritable = () => condition.requireWritable();
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
-  const writer = new SqliteWriter(file, { readOnly, failed });
+  const writer = new SqliteWriter(file, { readOnly, isMarked, failed });
   const checkpoints = startCheckpoints(file, {
     writing,
     isMarked,
+    atWriter: async (task) => (await writer.ask({ do: task })).pagesLeft,
     autoCheckpoint: (pages) => void writer.ask({ do: 'autoCheckpoint', what: pages }).catch(() => {}),
   });
   const committed = (pagesLeft: number) => {
@@ -161,6 +163,7 @@ function seam<Tables>(
       claimName(name, sql);
       return statementOn(reader, sql, readFailed);
     },
+    giveBack: givingBack(reader),
     search: ({ owner, ...ask }) => noted(searches.ask(owner, ask)) as Promise<string>,
     readWork:
       <Input, Output>({ module }: ReadWorkDefinition<Tables, Input, Output>) =>

@@ -5,8 +5,10 @@ import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
 import { sqliteTrouble } from '../trouble.ts';
 import { loadWork, type Work, type Workplace } from '../work.ts';
+import { checkpointer } from './checkpointer.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
+import { givingBack } from './give-back.ts';
 import { type Order, statementOn, statementRunner } from './statements.ts';
 import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts';
 
@@ -14,11 +16,12 @@ import type { Failure, WorkOrder, WriterReply, WriterRequest } from './writer.ts
  * The entry point of the writer thread, the only one that writes: it runs one request after the other and answers each.
  */
 
-const { file, readOnly } = workerData as { file: string; readOnly: boolean };
+const { file, readOnly, isMarked } = workerData as { file: string; readOnly: boolean; isMarked: boolean };
 const writer = openConnection(file, readOnly ? { readOnly } : { mustExist: true });
 const run = statementRunner(writer, true);
 // A separate thread checkpoints the log.
 if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
+const checkpoint = checkpointer(writer, file, isMarked);
 const log = writer.prepare('PRAGMA wal_checkpoint(NOOP)');
 
 const query = new Kysely<AnyTables>({ dialect: directDialect(statementRunner(writer)) });
@@ -26,6 +29,7 @@ const workplace: Workplace<AnyTables> = {
   storeKind: 'sqlite',
   query,
   prepare: (_name, sql) => statementOn(writer, sql),
+  giveBack: givingBack(writer),
 };
 const works = new Map<number, Work<unknown, unknown, unknown, unknown>>();
 
@@ -70,6 +74,8 @@ const DO = {
     if (writer.isTransaction) writer.exec('ROLLBACK');
     return {};
   },
+  checkpoint: (): WriterReply => ({ pagesLeft: checkpoint('checkpoint') }),
+  mark: (): WriterReply => ({ pagesLeft: checkpoint('mark') }),
   autoCheckpoint(pages: number): WriterReply {
     writer.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
     return {};

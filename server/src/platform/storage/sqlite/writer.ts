@@ -6,6 +6,8 @@ export type WriterRequest =
   /** A statement that is a transaction by itself, the first statement of a transaction, or a later one. */
   | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
   | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
+  /** What the thread of checkpoints does, while there is none. */
+  | { readonly do: 'checkpoint' | 'mark'; readonly what?: undefined }
   | { readonly do: 'work'; readonly what: WorkOrder }
   /** Lets SQLite checkpoint at a commit, used if no checkpoint thread runs. */
   | { readonly do: 'autoCheckpoint'; readonly what: number };
@@ -21,7 +23,7 @@ export interface WriterReply {
   readonly outcome?: StatementResult;
   /** The output of work. */
   readonly output?: unknown;
-  /** After a commit: the pages of the log that are not yet in the database. */
+  /** After a commit or a checkpoint: the pages of the log that are not yet in the database. */
   readonly pagesLeft?: number;
 }
 
@@ -53,10 +55,15 @@ export class SqliteWriter {
   /** @param failed told of every error before it is thrown */
   constructor(
     file: string,
-    { readOnly, failed = () => {} }: { readonly readOnly: boolean; readonly failed?: (error: unknown) => void },
+    {
+      readOnly,
+      isMarked = false,
+      failed = () => {},
+    }: { readonly readOnly: boolean; readonly isMarked?: boolean; readonly failed?: (error: unknown) => void },
   ) {
     this.#failed = failed;
-    this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: { file, readOnly } });
+    const workerData = { file, readOnly, isMarked };
+    this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
   }
 
   ask(ask: WriterRequest): Promise<WriterReply> {
