@@ -100,7 +100,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
         sent.push(answer);
         answered?.(answer.then(({ rows }) => rows));
       }
-      sent.push(last());
+      sent.push(Promise.try(last));
     } finally {
       stream.uncork();
     }
@@ -176,7 +176,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     },
     release(discard?: boolean) {
       client.release(discard || lost !== undefined);
-      if (waiting.length + later.length > 0)
+      if (lost === undefined && waiting.length + later.length > 0)
         throw new Error('Rows that were to be written at a commit were given outside a transaction.');
     },
   };
