@@ -1,6 +1,7 @@
 import type { Client } from '@trackway/client/client.ts';
 import type { DemoSender } from './demo-road.ts';
 import { sendReport } from './send-report.ts';
+import { delivery } from './set-up.ts';
 
 /** Puts something on the pages of devices: messages, sensors, plans, forwarders, people; and an alarm to acknowledge. */
 
@@ -29,14 +30,16 @@ export async function furnishDemo(
   for (const { id } of devices.slice(0, 2))
     await client.createShare({ id, body: { email: CREW.email, rights: 'view' } });
   const raises = overHttp.at(-1);
-  if (raises) await raiseAlarm(url, raises.key);
+  if (raises) await raiseAlarms(client, url, raises, hook);
 }
 
-/** Somebody calls for help, and sends a position that cannot be true. */
-async function raiseAlarm(url: string, key: string): Promise<void> {
+/** Somebody switches a device on, which is good to know; then calls for help, and sends a position that cannot be true. */
+async function raiseAlarms(client: Client, url: string, { id, key }: DemoSender, endpoint: string): Promise<void> {
+  const switchedOn = { type: 'alarm', name: 'Switched on', parameters: { alarms: ['powerOn'], endpoint } };
+  await client.createNotificationTrigger({ id, body: { ...switchedOn, delivery, muteFor: 0 } });
   const timestamp = new Date().toISOString();
-  const points = [{ timestamp, location: { lat: 99, lng: 5 } }];
-  await sendReport(url, key, { readings: [{ type: 'alarm', value: 'sos', timestamp }], points });
+  const readings = ['powerOn', 'sos'].map((value) => ({ type: 'alarm', value, timestamp }));
+  await sendReport(url, key, { readings, points: [{ timestamp, location: { lat: 99, lng: 5 } }] });
 }
 
 async function plans(client: Client, devices: readonly DemoSender[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@trackway/client/client.ts';
-import type { MadeDevice } from './set-up.ts';
+import { delivery, type MadeDevice } from './set-up.ts';
 
 /** The groups of the demo, a tree, and its rules: triggers for many devices. */
 
@@ -38,7 +38,6 @@ const ESCALATE_AFTER_S = 600;
 
 /** Creates the rules, and waits until the triggers of all devices follow them. */
 export async function createRules(client: Client, { vans }: DemoGroups, endpoint: string): Promise<void> {
-  const delivery = { push: false, email: false, http: true };
   const rules = [
     {
       type: 'alarm',

@@ -25,7 +25,7 @@ export async function setUpDemo(client: Client, fleet: Fleet, hook: string): Pro
 }
 
 /** Notifications are shown in the console and told to the webhook of the demo. It sends nothing to other machines. */
-const delivery = { push: false, email: false, http: true };
+export const delivery = { push: false, email: false, http: true };
 
 type TriggerBody = NonNullable<Input<'createNotificationTrigger'>['body']>;
 
