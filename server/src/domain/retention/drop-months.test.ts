@@ -2,45 +2,26 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { timeNow } from '../../platform/clock.ts';
-import { createLog } from '../../platform/log.ts';
 import type { Report } from '../../reports.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
-import { positions } from '../positions/positions.ts';
 import { makeMonths, makeMonthsSince, segmentParts, startOfMonth } from '../positions/segment-months.ts';
 import { DAY_MS, segmentsWithin } from '../positions/segments.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { Intake } from '../tracking/intake/intake.ts';
-import { replay } from '../tracking/replay/replay.ts';
-import { RulesCache } from '../tracking/state/rules-cache.ts';
-import { decideDue } from '../tracking/timers/due.ts';
 import { positionPacker } from '../tracking/timers/pack-positions.ts';
-import { packer } from '../tracking/timers/pack-trips.ts';
 import { dropOutlived, outlivedUntil } from './drop-months.ts';
 import { forgetSlice } from './forget-device.ts';
-import { historyForgetter } from './forget-history.ts';
 import { cutsOf, type KeptHistory } from './kept-history.ts';
+import { always, judgedStore, log } from './testing/judged-store.ts';
 
 const HOUR_MS = 3_600_000;
-const WINDOW_MS = 5 * DAY_MS;
 /** A new database has parts from this month on; the history of the tests lies before. */
 const START = startOfMonth(timeNow(), -5);
 const month = (index: number) => startOfMonth(START, index);
 /** In the fourth month: with sixty days, the first is outlived, and a part of the second. */
 const NOW = month(3) + 5 * DAY_MS;
 const KEEP_DAYS = 60;
-const FOREVER: KeptHistory = {
-  positions: 0,
-  readings: 0,
-  trips: 0,
-  notifications: 0,
-  checkpoints: 0,
-  thinAfter: 0,
-  windowMs: WINDOW_MS,
-};
-const always = () => true;
-const log = createLog('silent');
 
 /** A drive of ten minutes, and half an hour of rest. */
 function driveAt(from: number): Report {
@@ -68,14 +49,7 @@ onBothEngines<Tables>('months of packed positions', { migrations: MIGRATIONS }, 
     const run = (text: string) => sql.raw(text).execute(store.query);
     if (store.storeKind === 'postgres') await makeMonthsSince({ query: run }, { oldest: START, now: NOW });
     const owner = await makeUser(store, 'owner@example.com');
-    const rulesCache = new RulesCache(store, WINDOW_MS);
-    const all = { ...FOREVER, ...kept };
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, kept: all, publish: () => {}, late: () => {} });
-    const settle = async (deviceId: number, now: number) => {
-      while ((await replay(store, rulesCache, deviceId, () => now)) !== undefined);
-      await decideDue(store, rulesCache, now, { log, goOn: always, fired: () => {} });
-      await packer(store)(always);
-    };
+    const { all, intake, settle, forgetter, timesOf } = judgedStore(store, kept);
     /** A device that drove on some days, all of it packed but for the last day. */
     async function driven(days: readonly number[], more: Parameters<typeof makeDevice>[2] = {}): Promise<number> {
       const deviceId = await makeDevice(store, owner.userId, more);
@@ -84,12 +58,6 @@ onBothEngines<Tables>('months of packed positions', { migrations: MIGRATIONS }, 
       await positionPacker(store)(month(3), always);
       return deviceId;
     }
-    const forgetter = historyForgetter(store, { kept: all, log });
-    const timesOf = async (deviceId: number) => {
-      const span = { deviceId, from: 0, to: Number.MAX_SAFE_INTEGER };
-      const rows = await positions(store.query, { ...span, columns: ['timestamp'], limit: 100_000 });
-      return rows.map(({ timestamp }) => timestamp);
-    };
     const tripsOf = async (deviceId: number) =>
       (await store.query.selectFrom('trips').select('start').where('deviceId', '=', deviceId).execute()).length;
     /** When months begin that have a part. */

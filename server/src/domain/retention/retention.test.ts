@@ -1,45 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createLog } from '../../platform/log.ts';
 import type { Report } from '../../reports.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
 import { exportChunk } from '../motion/export-chunk.ts';
 import { cutOf } from '../positions/kept-days.ts';
-import { positions } from '../positions/positions.ts';
 import { DAY_MS } from '../positions/segments.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { newestPoints } from '../tracking/api/newest-points.ts';
 import { readTimeline } from '../tracking/api/read-timeline.ts';
 import { vehicleReport } from '../tracking/api/vehicle-report.ts';
-import { Intake } from '../tracking/intake/intake.ts';
-import { replay } from '../tracking/replay/replay.ts';
-import { RulesCache } from '../tracking/state/rules-cache.ts';
-import { decideDue } from '../tracking/timers/due.ts';
 import { positionPacker } from '../tracking/timers/pack-positions.ts';
-import { packer } from '../tracking/timers/pack-trips.ts';
 import { historyForgetter } from './forget-history.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { previewRetention } from './preview.ts';
+import { always, FOREVER, judgedStore, log } from './testing/judged-store.ts';
 import { THINNED_MS } from './thin-positions.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-05-01T00:00:00.000Z');
-const WINDOW_MS = 5 * DAY_MS;
 const KEEP_DAYS = 3;
-const FOREVER: KeptHistory = {
-  positions: 0,
-  readings: 0,
-  trips: 0,
-  notifications: 0,
-  checkpoints: 0,
-  thinAfter: 0,
-  windowMs: WINDOW_MS,
-};
-const always = () => true;
-const log = createLog('silent');
 
 /** A drive of ten minutes, a position in five seconds, and half an hour of rest. */
 function driveOf(day: number, hour: number): Report {
@@ -61,27 +43,9 @@ onBothEngines<Tables>('retention', { migrations: MIGRATIONS }, (open) => {
   async function setting(kept: Partial<KeptHistory> = {}) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
-    const rulesCache = new RulesCache(store, WINDOW_MS);
-    const all = { ...FOREVER, ...kept };
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, kept: all, publish: () => {}, late: () => {} });
-    const settle = async (deviceId: number, now: number) => {
-      while ((await replay(store, rulesCache, deviceId, () => now)) !== undefined);
-      await decideDue(store, rulesCache, now, { log, goOn: always, fired: () => {} });
-      await packer(store)(always);
-    };
-    const forgetter = historyForgetter(store, { kept: all, log });
+    const { all, intake, settle, forgetter, timesOf } = judgedStore(store, kept);
     /** As if the process had just started: it looks at all devices. */
     const forget = (now: number) => historyForgetter(store, { kept: all, log }).run(now, always);
-    const timesOf = async (deviceId: number) => {
-      const rows = await positions(store.query, {
-        deviceId,
-        from: 0,
-        to: Number.MAX_SAFE_INTEGER,
-        columns: ['timestamp', 'id'],
-        limit: 100_000,
-      });
-      return rows.map(({ timestamp }) => timestamp);
-    };
     const journeysOf = async (deviceId: number) => {
       const trips = await store.query
         .selectFrom('trips')
