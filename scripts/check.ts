@@ -1,17 +1,17 @@
-import { checkStyle, checkTypes, main, step } from './step.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkStyle, checkTypes, main, ROOT, step } from './step.ts';
 
-/** The quick check before a commit: types, style, and the tests that need nothing but this checkout. */
+/** Tests of functions: they open no database, and start no server and no browser. */
+const PURE = ['contract/src/**/*.test.ts', 'server/src/**/*.test.ts', 'console/{build,src}/**/*.test.ts'];
+const NEEDS_MORE = /testing\/(databases|place|postgres-server|people)\.ts'|\.slow\.test|testing\/loopback/;
+
+/** The quick check before a commit: types, style, the rules of imports, and the tests that need nothing but functions. */
 await main(async () => {
   await checkTypes();
   await checkStyle();
-  const tests = [
-    'contract/src/**/*.test.ts',
-    'server/src/**/*.test.ts',
-    'client/src/**/*.test.ts',
-    'console/{build,src}/**/*.test.ts',
-  ];
-  await step('Unit tests', 'node', ['scripts/run-tests.ts', '--reporter', 'dot', ...tests], {
-    TRACKWAY_SKIP_POSTGRES: '1',
-    TRACKWAY_SKIP_ORACLE: '1',
-  });
+  const tests = globSync(PURE, { cwd: ROOT }).filter(
+    (file) => !NEEDS_MORE.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  await step('Tests of functions', 'node', ['scripts/run-tests.ts', ...tests], { TRACKWAY_SKIP_POSTGRES: '1' });
 });

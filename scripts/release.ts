@@ -1,18 +1,38 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { leaveOutCompiledIn, writeFiles } from './release/files.ts';
+import { installNode, writeApp } from './release/app.ts';
+import { DEBIAN_NAMES, writeDebianPackage } from './release/debian.ts';
+import { leaveOutCompiledIn, writeFiles, writePackage } from './release/files.ts';
+import { writeSingleFiles } from './release/single-file.ts';
 import { main, ROOT, step } from './step.ts';
 
 /**
  * Makes the archive for production machines: the compiled server, the built console, and a lockfile of the packages
- * that are loaded beside it. Unpack it, then `npm ci --omit=dev --ignore-scripts && npm start`.
+ * that are loaded beside it. Unpack it, then `npm ci --omit=dev --ignore-scripts && npm start`. Also makes the npm package
+ * with the same files, for `npx trackway` and `npm install -g trackway`; and, without `--archives`, what brings Node along:
+ * the single files and the packages of Debian. One commit always gives the same files.
  */
 await main(async () => {
   const { values } = parseArgs({
-    options: { out: { type: 'string', default: join(ROOT, 'release') }, 'no-build': { type: 'boolean' } },
+    options: {
+      out: { type: 'string', default: join(ROOT, 'release') },
+      'no-build': { type: 'boolean' },
+      archives: { type: 'boolean' },
+    },
   });
   const out = resolve(values.out);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -24,6 +44,7 @@ await main(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await writeFiles(ROOT, folder);
+  await step('Write the API reference', 'node', ['scripts/docs.ts', folder]);
   writeLockfile(folder);
   // What is compiled in is listed too.
   writeFileSync(`${folder}.sbom.json`, billOfMaterials(folder));
@@ -31,12 +52,54 @@ await main(async () => {
   leaveOutCompiledIn(folder);
   writeLockfile(folder);
   pack(out, name, archive);
-  rmSync(folder, { recursive: true });
+  const withNode = values.archives ? [] : writeWithNode(folder, version);
 
-  const checksum = createHash('sha256').update(readFileSync(archive)).digest('hex');
-  writeFileSync(`${archive}.sha256`, `${checksum}  ${name}.tar.gz\n`);
-  console.log(`\n${archive}\n${archive}.sha256\n${folder}.sbom.json`);
+  // Packages of npm have all files in a folder of this name.
+  const packed = `${folder}.tgz`;
+  rmSync(join(out, 'package'), { recursive: true, force: true });
+  renameSync(folder, join(out, 'package'));
+  writePackage(ROOT, join(out, 'package'));
+  writeLockfile(join(out, 'package'));
+  rmSync(join(out, 'package', '.npmrc'));
+  // The only lockfile that npm obeys in an installed package.
+  renameSync(join(out, 'package', 'package-lock.json'), join(out, 'package', 'npm-shrinkwrap.json'));
+  pack(out, 'package', packed);
+  rmSync(join(out, 'package'), { recursive: true });
+
+  const files = [archive, packed, ...withNode, `${folder}.sbom.json`];
+  const sums = files.map(
+    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
+  );
+  writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
+  for (const file of files) console.log(`${(statSync(file).size / 1e6).toFixed(1).padStart(6)} MB  ${file}`);
 });
+
+/** The formats that bring Node along, for both processors. */
+function writeWithNode(folder: string, version: string): string[] {
+  const work = mkdtempSync(join(tmpdir(), 'trackway-release-'));
+  try {
+    const app = join(work, 'app');
+    writeApp(folder, app);
+    const nodes = (['x64', 'arm64'] as const).map((arch) => ({
+      arch,
+      node: installNode(ROOT, join(work, arch), arch),
+    }));
+    const singles = nodes.map(({ arch, node }) => ({ node, file: `${folder}-linux-${arch}` }));
+    writeSingleFiles(app, singles);
+    const time = String(Date.parse(commitTime()) / 1000);
+    const isPossible = existsSync('/usr/bin/dpkg-deb');
+    if (!isPossible) console.error('\n*** Packages of Debian are not made: there is no dpkg-deb. ***\n');
+    const packages = (isPossible ? nodes : []).map(({ arch, node }) => {
+      const architecture = DEBIAN_NAMES[arch];
+      const file = join(folder, '..', `trackway_${version}_${architecture}.deb`);
+      writeDebianPackage(file, { root: ROOT, app, node, architecture, version, time });
+      return file;
+    });
+    return [...singles.map(({ file }) => file), ...packages];
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
 
 /** What the checkout's lockfile has, without the packages that are gone from the manifests. Nothing is looked up. */
 function writeLockfile(folder: string): void {
@@ -44,10 +107,16 @@ function writeLockfile(folder: string): void {
   npm(folder, ['install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit', '--no-fund']);
 }
 
-/** In the CycloneDX format. */
+/** In the CycloneDX format, with the time of the commit and without a random number, which would differ in each build. */
 function billOfMaterials(folder: string): string {
   const form = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
-  return npm(folder, ['sbom', ...form, '--package-lock-only', '--omit=dev']);
+  const { serialNumber: _, ...bill } = JSON.parse(npm(folder, ['sbom', ...form, '--package-lock-only', '--omit=dev']));
+  bill.metadata.timestamp = commitTime();
+  return `${JSON.stringify(bill, null, 2)}\n`;
+}
+
+function commitTime(): string {
+  return execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
 }
 
 function npm(folder: string, words: readonly string[]): string {
@@ -57,6 +126,5 @@ function npm(folder: string, words: readonly string[]): string {
 /** The same files give the same archive, whoever makes it and whenever. */
 function pack(out: string, name: string, archive: string): void {
   const uniform = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u+rwX,go+rX,go-w'];
-  const made = execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
-  execFileSync('tar', ['-C', out, ...uniform, `--mtime=${made}`, '-I', 'gzip -n', '-cf', archive, name]);
+  execFileSync('tar', ['-C', out, ...uniform, `--mtime=${commitTime()}`, '-I', 'gzip -n', '-cf', archive, name]);
 }

@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './step.ts';
 
-/** Prints how large files and folders are. Tests do not count. `server/src/architecture.test.ts` holds the limits. */
+/**
+ * Prints how large files and folders are. Tests do not count. `server/src/architecture.test.ts` holds the limits. With `path`
+ * it prints the files that run for a position.
+ */
+
+if (process.argv[2] === 'path') {
+  const { printPath } = await import('./structure-path.ts');
+  await printPath();
+  process.exit();
+}
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.css'], { cwd: ROOT, encoding: 'utf8' })
   .trim()

@@ -12,8 +12,9 @@ const SUITES = [
   'server/src/platform/{collection,live,outbox}/**/*.test.ts',
   'server/src/domain/**/*.test.ts',
   'e2e/src/citus/*.test.ts',
+  'e2e/src/{resends,nodes-live}.slow.test.ts',
   'e2e/src/{nine-operations,ingest,live,outbox,forwarding,forwarders,geofence-lists,commands,ended-rights}.test.ts',
-  'e2e/src/{idempotency,tokens,visibility,wire-values,plain-reports,resends,plans-v2,nodes-live,reports}.test.ts',
+  'e2e/src/{idempotency,tokens,visibility,wire-values,plain-reports,plans-v2,reports}.test.ts',
 ];
 
 await main(async () => {

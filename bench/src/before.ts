@@ -2,31 +2,41 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { imeiOf, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
+import pg from 'pg';
 import type { scatteredFences } from './fleet/scattered-fences.ts';
-import type { startFleet, TrackedFleet } from './fleet/tracked-fleet.ts';
+import { atOnce, type startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
 import { type Sending, send } from './load/sending.ts';
 import { cpuTimeMs, untilQuiet } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
-import { median } from './print/statistics.ts';
-import { number, printTable } from './print/table.ts';
+import { postgresCpuMs } from './print/postgres-cpu.ts';
+import { median, ratioOf } from './print/statistics.ts';
+import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { ROOT } from './process.ts';
+import { sendAsTrackers } from './trackers.ts';
 import type { Api } from './trackway.ts';
 
 /**
- * The path of a fix, against another checkout: `--than=FOLDER`, with its packages installed. Both servers are up at the
- * same time and take turns, so that whatever else the machine does affects both alike.
+ * The CPU time of each endpoint, compared with another checkout: `--than=FOLDER`, with its packages installed. Both servers
+ * run at the same time and take turns, so that other load on the machine affects both alike. The ratio is the geometric mean
+ * over the pairs, with its 95 % interval. `--only=gt06,osmand-id` selects rows, `--on=sqlite` or `--on=postgres` a database,
+ * `--pairs=N` the number of pairs.
  */
 
-const DEVICES = 500;
-const FENCES = 1000;
+const DEVICES = 128;
+const FENCES = 100;
 const CITY_M = 7000;
 const CONNECTIONS = 64;
 const RECENT_MS = 25 * 60_000;
 const TRACK = 5000;
 const TRACK_AGO_MS = 3 * 3_600_000;
 const READS = 20;
-/** Rounds before the first that counts: servers run for days, and the engine compiles until it has seen most cases. */
-const WARM_UP = 3;
+const PAIRS = 15;
+/** Rounds that do not count: the engine compiles until it has seen most cases. */
+const WARM_UP = 2;
+/** Positions per round, where each is a report; PostgreSQL needs more time for each. */
+const POSITIONS = { sqlite: 5000, postgres: 2000 };
 const AS_THE_MAP_ASKS = {
   where: { locationType: { neq: 'invalid' } },
   order: ['timestamp ASC', 'id ASC'],
@@ -34,93 +44,137 @@ const AS_THE_MAP_ASKS = {
   limit: TRACK,
 };
 
+type Database = keyof typeof POSITIONS;
+
 interface Contestant {
   readonly fleet: TrackedFleet;
-  readonly folder: string;
   readonly api: Api;
-  readonly keeper: { startAt: number };
+  readonly database: Database;
+  /** CPU time of the server and its database. */
+  cpuMs(): Promise<number>;
+  stop(): Promise<void>;
+  /** The time of the next fix. */
+  startAt: number;
 }
 
-interface Work {
-  readonly name: string;
+interface Row {
+  readonly what: string;
   readonly unit: string;
-  readonly rounds: number;
-  readonly bar: number;
+  /** The highest ratio that passes; a database without one is not measured. */
+  readonly bars: Partial<Record<Database, number>>;
+  /** CPU microseconds per unit. */
   run(contestant: Contestant): Promise<number>;
 }
 
-const report = (name: string, rounds: number, bar: number, sending: Partial<Sending>): Work => ({
-  name,
-  unit: 'a position',
-  rounds,
-  bar,
-  async run({ fleet: { server, keys }, keeper }) {
-    const load = { reports: 12_000, positions: 1, connections: CONNECTIONS, intervalS: 1, ...sending };
-    const sent = await send({ address: server.address, keys, ...load, startAt: keeper.startAt }, server.pid);
-    keeper.startAt = sent.endedAt;
-    return sent.cpuUs;
+const overHttp = (what: string, bars: Row['bars'], sending: Partial<Sending> = {}): Row => ({
+  what,
+  unit: 'position',
+  bars,
+  async run(contestant) {
+    const { fleet, database, startAt } = contestant;
+    const positions = sending.positions ?? 1;
+    const reports = positions === 1 ? POSITIONS[database] : POSITIONS[database] / 20;
+    const keys = sending.endpoint === 'osmand-id' ? fleet.keys.map((_, index) => imeiOf(index)) : fleet.keys;
+    const load = { address: fleet.server.address, keys, reports, positions, connections: CONNECTIONS, intervalS: 1 };
+    const before = await contestant.cpuMs();
+    const sent = await send({ ...load, startAt, ...sending }, fleet.server.pid);
+    contestant.startAt = sent.endedAt;
+    return (((await contestant.cpuMs()) - before) * 1000) / sent.positions;
   },
 });
 
-const track = (name: string, headers: Record<string, string>): Work => ({
-  name,
-  unit: 'a request',
-  rounds: 7,
-  bar: 0.4,
+/** Of protocols whose frames are answered, as the sender waits for each answer. */
+const byTrackers = (voice: VoiceName, bars: Row['bars']): Row => ({
+  what: `${voice} over TCP`,
+  unit: 'position',
+  bars,
+  async run(contestant) {
+    const { fleet, database, startAt } = contestant;
+    const identities = Array.from({ length: CONNECTIONS }, (_, index) => imeiOf(index));
+    const reports = Math.round(POSITIONS[database] / CONNECTIONS);
+    const sending = { voice, identities, reports, startAt, intervalS: 1 };
+    const { cpuUs } = await sendAsTrackers(fleet.server, sending, { cpuMs: contestant.cpuMs });
+    contestant.startAt += (reports + 5) * 1000;
+    return cpuUs;
+  },
+});
+
+const track = (what: string, headers: Record<string, string>): Row => ({
+  what,
+  unit: 'request',
+  bars: { sqlite: 1 },
   run: (contestant) => readTrack(contestant, headers),
 });
 
-const WORKS: readonly Work[] = [
-  report('one position per request', 7, 0.75, {}),
-  report('the same at 180 a second', 3, 0.7, { reports: 1500, everyMs: (CONNECTIONS * 1000) / 180 }),
-  report('100 positions per request', 7, 1, { reports: 300, positions: 100 }),
-  track(`a day's track of ${number(TRACK)} points`, {}),
-  track('the same, not compressed', { 'accept-encoding': 'identity' }),
-];
+const ROWS: Readonly<Record<string, Row>> = {
+  reports: overHttp('/ingest/reports', { sqlite: 0.8, postgres: 0.7 }),
+  paced: overHttp('/ingest/reports at 180/s', { sqlite: 0.5 }, { reports: 1500, everyMs: (CONNECTIONS * 1000) / 180 }),
+  batch: overHttp('/ingest/reports, 100 positions each', { sqlite: 0.8, postgres: 0.8 }, { positions: 100 }),
+  'osmand-key': overHttp('OsmAnd by key', { sqlite: 0.8, postgres: 0.7 }, { endpoint: 'osmand-key' }),
+  'osmand-id': overHttp('OsmAnd by id', { sqlite: 0.5, postgres: 0.5 }, { endpoint: 'osmand-id' }),
+  owntracks: overHttp('OwnTracks', { sqlite: 0.8, postgres: 0.7 }, { endpoint: 'owntracks' }),
+  gt06: byTrackers('gt06', { sqlite: 0.6, postgres: 0.6 }),
+  teltonika: byTrackers('teltonika', { sqlite: 0.8, postgres: 0.7 }),
+  track: track(`a day's track of ${number(TRACK)} points`, {}),
+  'track-plain': track('the same, not compressed', { 'accept-encoding': 'identity' }),
+};
 
 export async function benchBefore(flags: ReadonlySet<string>): Promise<void> {
-  const than = [...flags].map((flag) => /^--than=(.+)$/.exec(flag)?.[1]).find(Boolean);
+  const valueOfFlag = (name: string) =>
+    [...flags].find((flag) => flag.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const than = valueOfFlag('than');
   if (than === undefined) {
-    console.log('\nSKIPPED: the path of a fix against another checkout. Say which: --than=FOLDER');
+    console.log('\nSKIPPED: the cost of each endpoint compared with another checkout. Say which: --than=FOLDER');
     return;
   }
+  const only = valueOfFlag('only')?.split(',') ?? Object.keys(ROWS);
+  const databases = Object.keys(POSITIONS).filter((name) => (valueOfFlag('on') ?? name) === name) as Database[];
+  const pairs = Number(valueOfFlag('pairs') ?? PAIRS);
+  const rows: Cells[] = [];
+  for (const name of only)
+    for (const database of databases) {
+      const row = ROWS[name];
+      if (row === undefined) throw new Error(`There is no row ${name}; there are: ${Object.keys(ROWS).join(', ')}`);
+      const bar = row.bars[database];
+      if (bar !== undefined) rows.push(await compare(resolve(than), row, database, pairs, bar));
+    }
+  printTable(
+    `CPU time of server and database, medians of ${pairs} pairs, load average ${loadAverage()}`,
+    ['endpoint', 'database', 'before', 'now', 'now ÷ before', '95 % interval', 'bar', ''],
+    rows,
+  );
+}
+
+async function compare(than: string, row: Row, database: Database, pairs: number, bar: number): Promise<Cells> {
   const contestants: Contestant[] = [];
   try {
-    for (const tree of [resolve(than), ROOT]) contestants.push(await started(tree));
-    const rows = [];
-    for (const work of WORKS) {
-      const taken: number[][] = contestants.map(() => []);
-      for (let round = -WARM_UP; round < work.rounds; round++)
-        for (const [index, contestant] of contestants.entries()) {
-          const cost = await work.run(contestant);
-          if (round >= 0) taken[index]!.push(cost);
-        }
-      const [before, now] = taken.map((costs) => median(costs)) as [number, number];
-      const ratio = now / before;
-      rows.push([
-        work.name,
-        `${number(before)} µs ${work.unit}`,
-        `${number(now)} µs`,
-        number(ratio, 2),
-        `≤ ${work.bar}`,
-        ratio <= work.bar ? 'pass' : 'MISS',
-      ]);
+    for (const tree of [than, ROOT]) contestants.push(await started(tree, database));
+    for (const { fleet } of contestants) await untilQuiet(fleet.server.pid);
+    const costs: [before: number, now: number][] = [];
+    for (let round = -WARM_UP; round < pairs; round++) {
+      const cost: [number, number] = [0, 0];
+      // The order alternates, because the second of a pair may find the machine in another state.
+      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) cost[index] = await row.run(contestants[index]!);
+      if (round >= 0) costs.push(cost);
     }
-    printTable(
-      `Processor of the server, all threads, medians of rounds in turn, load average ${loadAverage()}`,
-      ['work', 'before', 'now', 'now ÷ before', 'bar', ''],
-      rows,
-    );
+    const { ratio, from, to } = ratioOf(costs.map(([before, now]) => now / before));
+    return [
+      row.what,
+      database,
+      `${number(median(costs.map(([before]) => before)))} µs a ${row.unit}`,
+      `${number(median(costs.map(([, now]) => now)))} µs`,
+      number(ratio, 3),
+      `${number(from, 3)} – ${number(to, 3)}`,
+      `≤ ${bar}`,
+      verdict(ratio <= bar),
+    ];
   } finally {
-    for (const { fleet, folder } of contestants) {
-      await fleet.server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    for (const contestant of contestants) await contestant.stop();
   }
 }
 
 /** A fleet at the server of a checkout, by its own code. */
-async function started(tree: string): Promise<Contestant> {
+async function started(tree: string, database: Database): Promise<Contestant> {
   const own = <T>(file: string): Promise<T> => {
     const places = [`bench/src/fleet/${file}`, `bench/src/${file}`].map((place) => join(tree, place));
     return import(pathToFileURL(places.find(existsSync) ?? places[0]!).href);
@@ -128,13 +182,48 @@ async function started(tree: string): Promise<Contestant> {
   const fences = await own<{ scatteredFences: typeof scatteredFences }>('scattered-fences.ts');
   const fleets = await own<{ startFleet: typeof startFleet }>('tracked-fleet.ts');
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const fleet = await fleets.startFleet(folder, {
+  const postgres = database === 'postgres' ? await startPostgres({ durable: true }) : undefined;
+  const client = postgres && new pg.Client({ connectionString: postgres.url });
+  await client?.connect();
+  const fleet = await fleets.startFleet(postgres?.url ?? folder, {
     devices: DEVICES,
     fences: fences.scatteredFences(FENCES, CITY_M),
+    environment: { TRACKWAY_TRACKERS_PER_ADDRESS: '0' },
   });
   // Each has its own first user.
   const { Api: Its } = await own<{ Api: typeof Api }>('trackway.ts');
-  return { fleet, folder, api: await Its.signIn(fleet.server.address), keeper: { startAt: Date.now() - RECENT_MS } };
+  const api = await Its.signIn(fleet.server.address);
+  await identify(api, fleet);
+  return {
+    fleet,
+    api,
+    database,
+    cpuMs: async () => cpuTimeMs(fleet.server.pid)! + (client ? await postgresCpuMs(client) : 0),
+    async stop() {
+      await fleet.server.stop();
+      await client?.end();
+      await postgres?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+    startAt: Date.now() - RECENT_MS,
+  };
+}
+
+/** Lets the devices report by an IMEI too. */
+async function identify(api: Api, { keys }: TrackedFleet): Promise<void> {
+  const devices = (await api.get('/devices?filter={"fields":["id","name"]}')) as unknown as {
+    id: number;
+    name: string;
+  }[];
+  const ids = new Map(devices.map(({ id, name }) => [name, id]));
+  await atOnce(keys, async (_, index) => {
+    const answer = await fetch(`${api.address}/api/devices/${ids.get(`Device ${index}`)}`, {
+      method: 'PATCH',
+      headers: { ...api.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ imei: imeiOf(index), allowKeyless: true }),
+    });
+    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+  });
 }
 
 const filled = new Map<Contestant, number>();

@@ -34,13 +34,13 @@ export async function benchBytes(flags: ReadonlySet<string>): Promise<void> {
     const add = (engine: 'SQLite' | 'PostgreSQL', bytes: TableBytes) => {
       const sum = (tables: readonly string[]) =>
         tables.reduce((all, table) => all + (bytes.get(table) ?? 0), 0) / (DEVICES * each);
-      const [hot, rest] = [sum(HOT), sum(ELSE)];
+      const [hot, remaining] = [sum(HOT), sum(ELSE)];
       rows.push([`${engine}: a position`, number(hot, 1), `≤ ${BARS[engine]}`, verdict(hot <= BARS[engine])]);
       rows.push([
         `${engine}: all else of it`,
-        number(rest, 1),
+        number(remaining, 1),
         `≤ ${BARS['all else']}`,
-        verdict(rest <= BARS['all else']),
+        verdict(remaining <= BARS['all else']),
       ]);
     };
     const file = join(folder, 'sqlite');

@@ -185,10 +185,10 @@ function truthOf(actor: Actor, fence: Fence, times: readonly number[]): TrueCros
 function score(rule: Rule, truth: readonly TrueCrossing[], said: readonly Said[], times: readonly number[]): void {
   const pairs = matched(truth, said, times);
   rule.events += said.length;
-  const told = new Set(pairs.values());
+  const received = new Set(pairs.values());
   for (const [event, { isInterpolated }] of said.entries()) {
     if (isInterpolated) rule.interpolated += 1;
-    if (told.has(event)) continue;
+    if (received.has(event)) continue;
     rule.falses += 1;
     if (isInterpolated) rule.interpolatedFalses += 1;
   }

@@ -16,7 +16,7 @@ export interface ClusterFigures {
   /** The same of one process with the embedded database. */
   readonly embeddedUs: number;
   /** What each other node spends on a position that it reads from the live log, in µs. */
-  readonly heardUs: number;
+  readonly receiveUs: number;
   /** For how long a transaction holds the lock of a slot, in µs. */
   readonly slotUs: number;
   /** How long a transaction takes, in µs: what arrives at a node meanwhile shares the next one. */
@@ -43,7 +43,7 @@ export const FIGURES: ClusterFigures = {
   batchedNodeUs: 70,
   batchedDatabaseUs: 50,
   embeddedUs: 460,
-  heardUs: 6,
+  receiveUs: 6,
   slotUs: 1000,
   transactionUs: 5000,
   positionsPerReport: 20,
@@ -112,7 +112,7 @@ export function partsOf(layout: Layout, perSecond: number, figures: ClusterFigur
     },
     flush(databases),
     // Each node reads what the others stored, to tell those who listen at it.
-    { name: 'live log', perSecond: (perSecond * (nodes - 1)) / nodes, serviceUs: figures.heardUs, servers: 1 },
+    { name: 'live log', perSecond: (perSecond * (nodes - 1)) / nodes, serviceUs: figures.receiveUs, servers: 1 },
   ];
 }
 

@@ -13,13 +13,13 @@ import { outputOf, ROOT, startServer } from './process.ts';
 
 const STARTS = 7;
 /** After that the check of the database is done, and the thread that judged the first password has ended. */
-const REST_MS = 5000;
+const IDLE_MS = 5000;
 const RELEASE = join(ROOT, 'node_modules/.cache/bench-release');
 
 interface Start {
   readonly readyMs: number;
   readonly processorMs: number;
-  readonly restMb: number;
+  readonly idleMb: number;
 }
 
 export async function benchStart(): Promise<void> {
@@ -42,13 +42,13 @@ export async function benchStart(): Promise<void> {
     const source = of('from source', 'processorMs');
     printTable(
       `Starts of a server on an existing SQLite database, median of ${STARTS}, load average ${loadAverage()}`,
-      ['what', 'ready', 'processor', 'of that from source', `resident after ${REST_MS / 1000} s`],
+      ['what', 'ready', 'processor', 'of that from source', `resident after ${IDLE_MS / 1000} s`],
       forms.map(({ name }) => [
         name,
         `${number(of(name, 'readyMs'))} ms`,
         `${number(of(name, 'processorMs'))} ms`,
         `${number((100 * of(name, 'processorMs')) / source)} %`,
-        `${number(of(name, 'restMb'))} MB`,
+        `${number(of(name, 'idleMb'))} MB`,
       ]),
     );
   } finally {
@@ -68,8 +68,8 @@ async function startOnce(words: readonly string[], data: string): Promise<Start>
   try {
     const readyMs = performance.now() - startedAt;
     const processorMs = cpuTimeMs(server.pid) ?? Number.NaN;
-    await pause(REST_MS);
-    return { readyMs, processorMs, restMb: residentMb(server.pid) };
+    await pause(IDLE_MS);
+    return { readyMs, processorMs, idleMb: residentMb(server.pid) };
   } finally {
     await server.stop();
   }

@@ -115,8 +115,10 @@ async function connectMany(server: Trackway, devices: readonly Compared[]): Prom
   const measured = await sendAsTrackers(
     server,
     { voice: 'gt06', identities, reports: REPORTS_EACH, startAt, everyMs: EVERY_MS },
-    async () => {
-      each = ((await residentKb(server.pid)) - before) / devices.length;
+    {
+      whileConnected: async () => {
+        each = ((await residentKb(server.pid)) - before) / devices.length;
+      },
     },
   );
   printTable(
@@ -135,21 +137,28 @@ async function connectMany(server: Trackway, devices: readonly Compared[]): Prom
   );
 }
 
-/** @param whileConnected called when all is sent, while the connections are still open */
-async function sendAsTrackers(
+interface WhileSending {
+  /** Called when all is sent, while the connections are still open. */
+  whileConnected?(): Promise<void>;
+  /** The CPU time so far; by default that of the server. */
+  cpuMs?(): Promise<number>;
+}
+
+/** Sends once all are connected. */
+export async function sendAsTrackers(
   server: Trackway,
   sending: Omit<TrackerSending, 'port'>,
-  whileConnected: () => Promise<void> = async () => {},
+  { whileConnected, cpuMs = async () => cpuTimeMs(server.pid) ?? Number.NaN }: WhileSending = {},
 ): Promise<TrackersSent & { readonly cpuUs: number }> {
   const task: TrackerSending = { ...sending, port: server.trackersPort };
   const sender = startLines({ arguments: ['bench/src/load/tracker-sender.ts'], input: JSON.stringify(task) });
   try {
     await sender.next();
-    const before = cpuTimeMs(server.pid) ?? Number.NaN;
+    const before = await cpuMs();
     const sent = JSON.parse(await sender.next()) as TrackersSent;
-    const cpuMs = (cpuTimeMs(server.pid) ?? Number.NaN) - before;
-    await whileConnected();
-    return { ...sent, cpuUs: (cpuMs * 1000) / sent.positions };
+    const usedMs = (await cpuMs()) - before;
+    await whileConnected?.();
+    return { ...sent, cpuUs: (usedMs * 1000) / sent.positions };
   } finally {
     await sender.stop();
   }

@@ -40,7 +40,7 @@ test('a backup made while the server writes is complete, and a server runs on it
   assert.ok(after > before, 'the server wrote meanwhile');
   assert.ok(copied.length >= before && copied.length <= after + 1, `${before} ≤ ${copied.length} ≤ ${after + 1}`);
   assert.deepEqual(copied, rowsOf(join(data, 'trackway.db'), `${READINGS} LIMIT ${copied.length}`));
-  assert.deepEqual(await readdir(dirname(file)), ['copy.db'], 'nothing is left beside it');
+  assert.deepEqual(await readdir(dirname(file)), ['copy.db'], 'no other file is left');
 
   const restored = join(await tempFolder(), 'data');
   await mkdir(restored);

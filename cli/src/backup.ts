@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { backupSqlite } from '@trackway/server/platform/storage/sqlite/backup.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { type Command, Failure } from './command.ts';
 import { requireDatabase } from './open-store.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';
@@ -13,7 +13,7 @@ import { storeFailure } from './store-failure.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Back up the database to a file while the server is running. The copy is consistent and verified. An existing file is never overwritten. A database of any version is copied as it is.',
+      'Back up the database to a file while the server is running. The copy is consistent and verified. An existing file is never overwritten. A database of any version is copied unchanged.',
     args: ['file'],
     flags: storeFlags(),
     more: `To restore a backup: stop the server, run "trackway restore", and start the server.
@@ -46,8 +46,8 @@ For PostgreSQL, use pg_dump and pg_restore instead.`,
 };
 
 /**
- * Notes where the copy is, so that an erasure can name it. A database of an older version has no table for that, and is
- * not to be migrated by its backup.
+ * Records the path of the copy, so that an erasure can name it. A database of an older version has no table for that,
+ * and a backup must not migrate it.
  */
 function noteBackup(database: string, file: string): void {
   const store = new DatabaseSync(database, { timeout: 10_000 });
@@ -59,19 +59,19 @@ function noteBackup(database: string, file: string): void {
         ON CONFLICT ("kind", "machine", "place") DO UPDATE SET "updated" = excluded."updated"`)
       .run(file, hostname(), Date.now(), Date.now());
   } catch {
-    console.error('The backup could not be noted in the database: a later erasure will not name it.');
+    console.error('The backup could not be recorded in the database: a later erasure will not list it.');
   } finally {
     store.close();
   }
 }
 
-/** SQLite's codes of a disk that is full, or that has a fault. */
+/** SQLite's result codes for a full disk and for an I/O error. */
 const SQLITE_FULL = 13;
 const SQLITE_IOERR = 10;
 
 function copyFailure(error: unknown, file: string): string | undefined {
   const { errcode = 0, message } = error as { errcode?: number; message: string };
-  // The database itself is only read, so what has no space is the copy.
+  // The database itself is only read, so it is the copy that lacks space.
   if ((errcode & 0xff) === SQLITE_FULL) return `Cannot write the file ${file}: the disk with ${dirname(file)} is full.`;
   if ((errcode & 0xff) === SQLITE_IOERR) return `Cannot write the file ${file}: ${message}.`;
   const { code, path } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** A command: its description, from which its help and the parsing of its arguments follow, and its action. */
+/** A command: its description, which determines its help and the parsing of its arguments, and its action. */
 
 export interface Flag {
   readonly about: string;
@@ -27,7 +27,7 @@ export interface Given {
 }
 
 export interface Command {
-  /** Gets the raw arguments, since `trackway call` describes the operation that is named there. */
+  /** Gets the raw arguments, because `trackway call` describes the operation that they name. */
   describe(args: readonly string[]): Description;
   /** Returns the exit code. */
   run(given: Given): Promise<number>;

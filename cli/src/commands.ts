@@ -9,6 +9,14 @@ const COMMANDS: Commands = {
     summary: 'Show all settings and check the installation for problems.',
     load: async () => (await import('./doctor/doctor.ts')).command,
   },
+  health: {
+    summary: 'Check whether the server on this machine is ready.',
+    load: async () => (await import('./health.ts')).command,
+  },
+  migrate: {
+    summary: 'Migrate a PostgreSQL database to the schema of this version.',
+    load: async () => (await import('./migrate.ts')).command,
+  },
   demo: {
     summary: 'Run a demo with a simulated fleet. No data is kept.',
     load: async () => (await import('./demo/demo.ts')).command,
@@ -57,15 +65,19 @@ const COMMANDS: Commands = {
     summary: 'Restore the database from a backup.',
     load: async () => (await import('./restore.ts')).command,
   },
+  downgrade: {
+    summary: 'Restore the backup from before the last upgrade.',
+    load: async () => (await import('./downgrade.ts')).command,
+  },
   archive: {
     summary: 'Write old data to Parquet files.',
     load: async () => (await import('./archive/archive.ts')).command,
   },
   retention: {
-    summary: 'Say what would be forgotten.',
+    summary: 'Preview what retention would delete.',
     commands: {
       preview: {
-        summary: 'Say what settings would remove.',
+        summary: 'Preview what settings would delete.',
         load: async () => (await import('./retention/preview.ts')).command,
       },
     },
@@ -84,7 +96,7 @@ const COMMANDS: Commands = {
     },
   },
   erase: {
-    summary: 'Erase a device or a user for good, with a signed record.',
+    summary: 'Erase a device or a user permanently, with a signed record.',
     commands: {
       device: { summary: 'Erase a device.', load: async () => (await import('./persons/erase.ts')).device },
       user: {
@@ -92,7 +104,7 @@ const COMMANDS: Commands = {
         load: async () => (await import('./persons/erase.ts')).user,
       },
       archive: {
-        summary: 'Take what was erased out of an archive, too.',
+        summary: 'Remove erased devices and users from an archive.',
         load: async () => (await import('./persons/erase-archive.ts')).command,
       },
       verify: {
@@ -106,7 +118,7 @@ const COMMANDS: Commands = {
     load: async () => (await import('./move/move.ts')).command,
   },
   cluster: {
-    summary: 'Show the servers that share a PostgreSQL database, and spread it over several with Citus.',
+    summary: 'Show the nodes that share a PostgreSQL database, and distribute it with Citus.',
     defaultCommand: 'status',
     commands: {
       status: {
@@ -114,23 +126,23 @@ const COMMANDS: Commands = {
         load: async () => (await import('./cluster/status.ts')).command,
       },
       drain: {
-        summary: 'Have a node hand over its work and stop.',
+        summary: 'Drain a node and stop it.',
         load: async () => (await import('./cluster/drain.ts')).command,
       },
       'add-worker': {
-        summary: 'Citus: give the database another server for its rows.',
+        summary: 'Citus: add a worker.',
         load: async () => (await import('./cluster/add-worker.ts')).command,
       },
       spread: {
-        summary: 'Citus: spread the tables over the workers.',
+        summary: 'Citus: distribute the tables to the workers.',
         load: async () => (await import('./cluster/spread.ts')).command,
       },
       rebalance: {
-        summary: 'Citus: share the rows evenly among the workers.',
+        summary: 'Citus: distribute the rows evenly among the workers.',
         load: async () => (await import('./cluster/rebalance.ts')).command,
       },
       'drain-worker': {
-        summary: 'Citus: move all rows away from a worker, and remove it.',
+        summary: 'Citus: move all rows from a worker and remove it.',
         load: async () => (await import('./cluster/drain-worker.ts')).command,
       },
     },

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ownFolder } from './compile-cache.ts';
 import { tempFolder } from './testing/trackway.ts';
 
-test('compiled sources are kept only where nobody else may write', async () => {
+test('compiled sources are stored only where other users cannot write', async () => {
   const parent = await tempFolder();
   const own = join(parent, 'own');
   assert.equal(ownFolder(own), own, 'it is created');
@@ -16,5 +16,5 @@ test('compiled sources are kept only where nobody else may write', async () => {
   assert.equal(ownFolder(join(parent, 'file')), undefined, 'a file');
   await mkdir(join(parent, 'open'));
   await chmod(join(parent, 'open'), 0o777);
-  if (process.getuid) assert.equal(ownFolder(join(parent, 'open')), undefined, 'a folder in which others may write');
+  if (process.getuid) assert.equal(ownFolder(join(parent, 'open')), undefined, 'a folder that others can write to');
 });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Keeps compiled sources for later starts, which then load them in a fifth of the time. `NODE_COMPILE_CACHE` names
- * another folder. Threads are told of it by the environment.
+ * Caches compiled sources for later starts, which then load in a fifth of the time. `NODE_COMPILE_CACHE` names another
+ * folder. Threads get the folder by the environment.
  */
 export function useCompileCache(): void {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
@@ -15,7 +15,7 @@ export function useCompileCache(): void {
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE = folder;
 }
 
-/** What is compiled is run: nobody else may write there, also where all users share a folder for what is temporary. */
+/** Compiled code is executed, so no other user may write there, even in a shared temporary folder. */
 export function ownFolder(folder: string): string | undefined {
   try {
     mkdirSync(folder, { mode: 0o700, recursive: true });

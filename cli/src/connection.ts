@@ -22,7 +22,7 @@ export async function ask<T>(
     throw new UsageError(`The server URL must look like ${DEFAULT_URL}, not ${JSON.stringify(url)}.`);
   const token = flags.token ?? process.env.TRACKWAY_TOKEN;
   try {
-    // Waiting for a server to come back is right only for one that was there.
+    // Retrying makes sense only for a server that was reachable before.
     if (retries > 0)
       await (await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(ANSWERS_MS) })).body?.cancel();
     return await question(createClient({ url, token, retries }));

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 
-/** Where the data is stored, in words that never contain a password. */
+/** Describes where the data is stored, without passwords. */
 export function dataLocation({ data, databaseUrl }: Pick<Settings, 'data' | 'databaseUrl'>): string {
   if (!databaseUrl) return resolve(data);
   return `PostgreSQL at ${databaseHost(databaseUrl)}, database ${databaseName(databaseUrl)}`;

@@ -4,7 +4,7 @@ import { commandHelp, groupHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { version } from './version.ts';
 
-/** Finds the command, shows its help or runs it, and turns errors into a message and an exit code. */
+/** Finds the command, shows its help or runs it, and converts errors to a message and an exit code. */
 export async function dispatch(
   name: string,
   about: string,

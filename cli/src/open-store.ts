@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Settings } from '@trackway/server/app/settings.ts';
+import { openStore } from '@trackway/server/app/store.ts';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
-import type { Settings } from '@trackway/server/settings.ts';
-import { openStore } from '@trackway/server/store.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { Failure } from './command.ts';
 import { storeFailure } from './store-failure.ts';
 

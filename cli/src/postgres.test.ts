@@ -12,12 +12,19 @@ before(async () => {
 });
 after(() => postgres?.stop());
 
-test('serve, doctor, user and backup work with PostgreSQL and never show its password', { skip }, async (t) => {
+test('migrate, serve, doctor, user and backup work with PostgreSQL and never show its password', {
+  skip,
+}, async (t) => {
   const env = { TRACKWAY_DATABASE_URL: postgres.url, TRACKWAY_SECRET: 'a secret for tests that is long enough' };
   const { password, host } = new URL(postgres.url);
   const fresh = await trackway(['doctor', '--port', '0'], { env });
   assert.equal(fresh.code, 0, fresh.out);
   assert.match(fresh.out, /ok {4}The database will be created at the first start: PostgreSQL at /);
+
+  const migrated = await trackway(['migrate'], { env });
+  assert.equal(migrated.code, 0, migrated.err);
+  const ready = await trackway(['doctor', '--port', '0'], { env });
+  assert.match(ready.out, /ok {4}The database is accessible and up to date: PostgreSQL at /);
 
   const { address, said } = await serve(t, { ...env, ...asAdmin });
   assert.ok(said.out.includes(`Data       PostgreSQL at ${host}, database `), said.out);

@@ -2,11 +2,12 @@ import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, ren
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/quick-check.ts';
 import { OF_DATABASE, setAside } from '@trackway/server/platform/storage/sqlite/care/start-empty.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
-import { keyFile } from '@trackway/server/platform/vault-file.ts';
+import { keyFile } from '@trackway/server/platform/vault.ts';
 import { type Command, Failure } from './command.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';
 import { storeFailure } from './store-failure.ts';
@@ -14,11 +15,13 @@ import { storeFailure } from './store-failure.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Restore the database from a file that "trackway backup" made. The server must be stopped. The file is checked before it takes the place of anything.',
+      'Restore the database from a file made by "trackway backup". The server must be stopped. The file is checked before anything is replaced.',
     args: ['file'],
     flags: {
       ...storeFlags(),
-      replace: { about: 'Replace the database that is in the data folder. It is kept in a folder beside the new one.' },
+      replace: {
+        about: 'Replace the database in the data folder. The old one is kept in a folder next to it.',
+      },
     },
     more: 'For PostgreSQL, use pg_dump and pg_restore instead.',
   }),
@@ -29,36 +32,41 @@ export const command: Command = {
       throw new Failure('This command restores the embedded database only. For PostgreSQL, use pg_restore.');
     const file = resolve(given.args[0]!);
     if (!existsSync(file)) throw new Failure(`There is no file ${file}.`);
-    const folder = resolve(settings.data);
-    const release = lock(folder, (error) => storeFailure(error, settings));
-    try {
-      const isFilled = readdirSync(folder).some((name) => OF_DATABASE.test(name));
-      if (isFilled && given.flags.replace !== 'true')
-        throw new Failure(
-          `There is a database in ${folder}. To replace it, add --replace: it is kept in a folder beside the new one.`,
-        );
-      const copy = join(folder, 'restoring.db');
-      try {
-        await takeOver(file, copy);
-        const users = await requireIntact(copy, file);
-        const aside = isFilled ? setAside(folder, new Date()) : undefined;
-        renameSync(copy, databaseFile(folder));
-        flush(folder);
-        console.log(`Restored: ${databaseFile(folder)} (${users === 1 ? '1 user' : `${users} users`}).`);
-        if (aside) console.log(`The database that was there is kept in ${aside}.`);
-        if (!existsSync(keyFile(folder)))
-          console.log(
-            `Its secrets are encrypted: before the start, put the file trackway.key of the server that was backed up into ${folder}, or set its TRACKWAY_SECRET.`,
-          );
-        return 0;
-      } finally {
-        rmSync(copy, { force: true });
-      }
-    } finally {
-      release();
-    }
+    await restoreFile(settings, file, given.flags.replace === 'true');
+    return 0;
   },
 };
+
+/** Restores the database from a file. The one that is there is kept in a folder next to it. */
+export async function restoreFile(settings: Settings, file: string, mayReplace: boolean): Promise<void> {
+  const folder = resolve(settings.data);
+  const release = lock(folder, (error) => storeFailure(error, settings));
+  try {
+    const isFilled = readdirSync(folder).some((name) => OF_DATABASE.test(name));
+    if (isFilled && !mayReplace)
+      throw new Failure(
+        `There is a database in ${folder}. To replace it, add --replace: it is kept in a folder next to the new one.`,
+      );
+    const copy = join(folder, 'restoring.db');
+    try {
+      await installCopy(file, copy);
+      const users = await requireIntact(copy, file);
+      const aside = isFilled ? setAside(folder, new Date()) : undefined;
+      renameSync(copy, databaseFile(folder));
+      flush(folder);
+      console.log(`Restored: ${databaseFile(folder)} (${users === 1 ? '1 user' : `${users} users`}).`);
+      if (aside) console.log(`The previous database is kept in ${aside}.`);
+      if (!existsSync(keyFile(folder)))
+        console.log(
+          `Its secrets are encrypted: before the start, put the file trackway.key of the server that was backed up into ${folder}, or set its TRACKWAY_SECRET.`,
+        );
+    } finally {
+      rmSync(copy, { force: true });
+    }
+  } finally {
+    release();
+  }
+}
 
 function lock(folder: string, explain: (error: unknown) => string): () => void {
   try {
@@ -70,7 +78,7 @@ function lock(folder: string, explain: (error: unknown) => string): () => void {
   }
 }
 
-async function takeOver(file: string, copy: string): Promise<void> {
+async function installCopy(file: string, copy: string): Promise<void> {
   try {
     await copyFile(file, copy);
     chmodSync(copy, 0o600);
@@ -84,7 +92,7 @@ async function takeOver(file: string, copy: string): Promise<void> {
   }
 }
 
-/** Checks the whole copy; nothing is replaced by a file that is damaged, or that is something else. Counts its users. */
+/** Checks the whole copy, so that nothing is replaced by a damaged or unrelated file. Counts its users. */
 async function requireIntact(copy: string, file: string): Promise<number> {
   const found = await checkDatabaseFile(copy, { thorough: true }).findings;
   if (found.length > 0) throw new Failure(`The file ${file} is damaged and was not restored: ${found[0]}.`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -98,10 +98,21 @@ test('an admin requires both an e-mail address and a password', async () => {
   assert.match(other.err, /TRACKWAY_ADMIN_PASSWORD requires TRACKWAY_ADMIN_EMAIL/);
 });
 
-test('an unknown variable causes a warning, those of `trackway call` do not', async (t) => {
+test('an unknown variable causes a warning, variables of `trackway call` do not', async (t) => {
   const { said } = await serve(t, { TRACKWAY_PROT: '1', TRACKWAY_TOKEN: 'x', TRACKWAY_URL: 'http://x' });
   await eventually('it warns', () => said.err !== '');
   assert.equal(said.err, 'Warning: TRACKWAY_PROT is not a setting.\n');
+});
+
+test('a service of systemd is reported as ready once it is', async (t) => {
+  const folder = await tempFolder();
+  await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> "$0.calls"\n`, {
+    mode: 0o755,
+  });
+  const { address } = await serve(t, { NOTIFY_SOCKET: '/run/some', PATH: `${folder}:${process.env.PATH}` });
+  const calls = () => readFile(join(folder, 'systemd-notify.calls'), 'utf8').catch(() => '');
+  await eventually('it notifies', async () => (await calls()) === '/run/some --ready\n');
+  assert.equal((await fetch(`${address}/readyz`)).status, 200);
 });
 
 test('a second server on the same folder stops with a message', async (t) => {
@@ -156,7 +167,7 @@ test('a database of a newer version stops the start with a message', async (t) =
   child.kill('SIGTERM');
   await ended;
   const database = new DatabaseSync(join(data, 'trackway.db'));
-  database.exec(`INSERT INTO migrations (name, "appliedAt") VALUES ('9999-future', 0)`);
+  database.exec(`INSERT INTO migrations VALUES ('9999-future', 0, 'x')`);
   database.close();
   const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
   assert.equal(code, 1);

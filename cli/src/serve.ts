@@ -1,8 +1,10 @@
-import { startApp } from '@trackway/server/app.ts';
+import { execFile } from 'node:child_process';
+import type { Settings } from '@trackway/server/app/settings.ts';
+import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { shrinkHeapOnceIdle } from '@trackway/server/platform/memory/shrink-heap.ts';
-import type { Settings } from '@trackway/server/settings.ts';
+import { shrinkHeapOnceIdle } from '@trackway/server/platform/shrink-heap.ts';
 import { type Command, Failure, type Given } from './command.ts';
+import { offerNetwork } from './offer-network.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
@@ -25,13 +27,26 @@ export const command: Command = {
       return 2;
     }
     const app = await start(settings);
-    // Before the welcome, since whoever reads it may stop the server right away.
-    const stopped = waitForStop(app.stop);
+    // Before the welcome message, because the operator may stop the server right after it.
+    const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
     console.log(welcome(app, settings));
+    notifySystemd();
     shrinkHeapOnceIdle();
-    return stopped;
+    const asking = new AbortController();
+    offerNetwork(app, { input: process.stdin, output: process.stdout }, asking.signal).catch((error: Error) =>
+      console.error(error.message),
+    );
+    return stopped.finally(() => asking.abort());
   },
 };
+
+/** Node cannot send to the socket itself. Without this command, a service of `Type=notify` is stopped after its time limit. */
+function notifySystemd(): void {
+  if (process.env.NOTIFY_SOCKET === undefined) return;
+  execFile('systemd-notify', ['--ready'], (error) => {
+    if (error) console.error(`systemd was not notified of the start: ${error.message}`);
+  });
+}
 
 async function start(settings: Settings) {
   try {

@@ -1,3 +1,5 @@
+import { withDomain } from '@trackway/server/app/from-settings.ts';
+import { SETTINGS, type Settings } from '@trackway/server/app/settings.ts';
 import {
   type Declaration,
   environmentName,
@@ -5,7 +7,6 @@ import {
   type ReadSettings,
   readSettings,
 } from '@trackway/server/platform/settings.ts';
-import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { type Flags, type Given, UsageError } from './command.ts';
 import { problemsOf } from './setting-rules.ts';
 
@@ -13,12 +14,12 @@ import { problemsOf } from './setting-rules.ts';
 
 export type SettingName = keyof Settings;
 const ALL = Object.keys(SETTINGS) as SettingName[];
-/** The settings that say where the data is stored. */
+/** The settings of the data location. */
 const OF_STORE: readonly SettingName[] = ['data', 'databaseUrl'];
 
 export const settingFlags = (names: readonly SettingName[] = ALL): Flags => flagsOf(names);
 export const storeFlags = (): Flags => flagsOf(OF_STORE);
-/** The folder of the embedded database alone. */
+/** Only the folder of the embedded database. */
 export const dataFlags = (): Flags => flagsOf(['data']);
 
 function flagsOf(names: readonly SettingName[]): Flags {
@@ -40,7 +41,9 @@ const dashed = (given: Given) =>
   Object.fromEntries(Object.entries(given.flags).map(([name, value]) => [`--${name}`, value]));
 
 export const settingsOf = (given: Given): ReadSettings<typeof SETTINGS> =>
-  readSettings(SETTINGS, environment(), dashed(given));
+  withPublicUrl(readSettings(SETTINGS, environment(), dashed(given)));
+
+const withPublicUrl = (read: ReadSettings<typeof SETTINGS>) => ({ ...read, values: withDomain(read.values) });
 
 /** Reads only the settings of the store, so that a maintenance command does not fail on an unrelated bad setting. */
 export function storeSettingsOf(given: Given): Settings {

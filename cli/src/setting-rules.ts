@@ -1,12 +1,21 @@
+import { existsSync } from 'node:fs';
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
+import { certificateFilesOf } from '@trackway/server/app/from-settings.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { emailOf } from '@trackway/server/domain/users/accounts.ts';
+import { readCertificate } from '@trackway/server/edge/http/certificate-files.ts';
 import { environmentName } from '@trackway/server/platform/settings.ts';
 import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 
 /** Checks rules of settings beyond their type. Each problem is a sentence. */
 export function problemsOf(settings: Settings): string[] {
-  return [...adminProblems(settings), ...addressProblems(settings), ...outgoingProblems(settings)];
+  return [
+    ...adminProblems(settings),
+    ...addressProblems(settings),
+    ...certificateProblems(settings),
+    ...acmeProblems(settings),
+    ...outgoingProblems(settings),
+  ];
 }
 
 const variable = (name: keyof Settings) => environmentName(name);
@@ -47,6 +56,41 @@ function addressProblems({ databaseUrl, databaseDirectUrl, publicUrl, data }: Se
   if (!databaseUrl && data.trim() === '') problems.push(`${variable('data')} must name a folder.`);
   return problems;
 }
+
+/** A certificate that cannot be used is reported before anything starts. */
+function certificateProblems({ tlsCert, tlsKey, trackersCert, trackersKey, redirectPort, domain }: Settings): string[] {
+  return [
+    ...fileProblems('tlsCert', tlsCert, 'tlsKey', tlsKey),
+    ...fileProblems('trackersCert', trackersCert, 'trackersKey', trackersKey),
+    ...(redirectPort >= 0 && tlsCert === '' && domain === '' ? [requires('redirectPort', 'tlsCert')] : []),
+  ];
+}
+
+function fileProblems(certName: keyof Settings, cert: string, keyName: keyof Settings, key: string): string[] {
+  if (cert === '') return key === '' ? [] : [requires(keyName, certName)];
+  try {
+    readCertificate(certificateFilesOf(cert, key));
+    return [];
+  } catch (error) {
+    return [`${variable(certName)} and ${variable(keyName)} cannot be used: ${(error as Error).message}.`];
+  }
+}
+
+function acmeProblems({ domain, tlsCert, acmeEmail, acmeTerms, acmeRoots }: Settings): string[] {
+  if (domain === '') return [];
+  const problems: string[] = [];
+  const needs = (sentence: string) => problems.push(`${variable('domain')} ${sentence}`);
+  if (!/^(?!-)[a-z\d-]{1,63}(\.(?!-)[a-z\d-]{1,63})*$/i.test(domain) || /^[\d.]+$/.test(domain))
+    needs(`must be a domain like track.example.com, not ${JSON.stringify(domain)}.`);
+  if (tlsCert !== '') needs(`and ${variable('tlsCert')} exclude each other: set only one of them.`);
+  if (!isEmail(acmeEmail)) needs(`requires ${variable('acmeEmail')}, your e-mail address.`);
+  if (!acmeTerms) needs(`requires ${variable('acmeTerms')}=true: read and accept the terms of the authority.`);
+  if (acmeRoots !== '' && !existsSync(acmeRoots)) problems.push(`${variable('acmeRoots')}: there is no such file.`);
+  return problems;
+}
+
+const requires = (name: keyof Settings, other: keyof Settings) =>
+  `${variable(name)} requires ${variable(other)}, the file of a certificate.`;
 
 /** Checks the servers for outgoing messages. URLs that may contain a password are not repeated in the message. */
 function outgoingProblems({ smtpUrl, smtpFrom, mqttUrl, sqsEndpoint }: Settings): string[] {

@@ -1,4 +1,4 @@
-import type { Settings } from '@trackway/server/settings.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { storeFailure } from './store-failure.ts';
 
 const LISTENING: Record<string, (settings: Settings) => string> = {

@@ -56,7 +56,7 @@ test('a client that stalls within its request is left behind', async (t) => {
   socket.destroy();
 });
 
-test('it stops when npm is told to and the shell in between keeps that to itself', async (t) => {
+test('it stops when npm is terminated and the shell in between does not forward the signal', async (t) => {
   const data = await tempFolder();
   const command = `"${process.execPath}" ${ENDS_WITH_PARENT.join(' ')} "${MAIN}"`;
   // Its standard input is a pipe of ours that does not end with the shell.
@@ -77,9 +77,9 @@ test('it stops when npm is told to and the shell in between keeps that to itself
   const [first] = await once(shell.stdout!.setEncoding('utf8'), 'data');
   assert.match(first, /^Trackway is running at /);
   // Its standard output ends with the last process that has it.
-  const rest = text(shell.stdout!);
+  const remaining = text(shell.stdout!);
   shell.kill('SIGTERM');
-  assert.match(await rest, /^Stopping/m);
+  assert.match(await remaining, /^Stopping/m);
 });
 
 test('a second signal, later than one key press, exits immediately', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SETTINGS } from '@trackway/server/app/settings.ts';
 import { readSettings } from '@trackway/server/platform/settings.ts';
-import { SETTINGS } from '@trackway/server/settings.ts';
 import { dataLocation } from './data-location.ts';
 import { storeFailure } from './store-failure.ts';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { addressesOf } from '@trackway/server/platform/storage/postgres/addresses.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 import { databaseHost, databaseName } from './data-location.ts';
 
 /** Why the store cannot be opened, as a message for the operator. */
@@ -61,7 +61,7 @@ const POSTGRES: Record<string, string> = {
 
 function postgresFailure({ code = '', message }: Reason, url: string): string {
   const place = `PostgreSQL at ${databaseHost(url)}, database ${databaseName(url)}`;
-  // Our own errors are whole sentences already. Those of the driver do not name the server.
+  // Our own errors are already whole sentences. Errors of the driver do not name the server.
   if (code === '' && message.startsWith('The database ')) return message;
   const reason = POSTGRES[code] ?? (/time(d? ?out)/i.test(message) ? 'no response' : withoutPassword(message, url));
   return `Cannot use ${place}: ${reason}. Check TRACKWAY_DATABASE_URL.`;

@@ -1,10 +1,20 @@
-/** Orchestrators kill a process after 10 seconds, so the shutdown is given up shortly before. */
-const LIMIT_MS = 9_500;
+/** Time limit for abandoning: a thread that hangs must not delay the exit. */
+const ABANDON_MS = 500;
 /** Under npm, one Ctrl+C arrives twice, from the terminal and from npm. A second key press takes longer than this. */
 const SAME_KEY_MS = 500;
 
+export interface StopLimit {
+  /** Time limit of the stop; then unfinished work is abandoned. */
+  readonly limitMs: number;
+  /**
+   * Closes the store even if it is in use: acknowledged data is stored, and unfinished work continues after the next
+   * start.
+   */
+  abandon(): Promise<unknown>;
+}
+
 /** Waits for SIGTERM or SIGINT, stops, and returns the exit code. A second signal exits immediately. */
-export function waitForStop(stop: () => Promise<void>): Promise<number> {
+export function waitForStop(stop: () => Promise<void>, { limitMs, abandon }: StopLimit): Promise<number> {
   return new Promise((done, fail) => {
     let signalledAt: number | undefined;
     const onSignal = () => {
@@ -15,9 +25,15 @@ export function waitForStop(stop: () => Promise<void>): Promise<number> {
       signalledAt = performance.now();
       console.log('Stopping: finishing requests in progress. Press Ctrl+C again to stop immediately.');
       setTimeout(() => {
-        console.error('The shutdown timed out.');
-        process.exit(1);
-      }, LIMIT_MS).unref();
+        console.log(
+          `The stop took longer than ${limitMs / 1000} s: what is still in progress is abandoned, and continues after the next start.`,
+        );
+        setTimeout(() => process.exit(0), ABANDON_MS);
+        abandon().then(
+          () => process.exit(0),
+          () => process.exit(0),
+        );
+      }, limitMs).unref();
       stop().then(() => done(0), fail);
     };
     process.on('SIGTERM', onSignal);

@@ -1,9 +1,9 @@
-import type { Settings } from '@trackway/server/settings.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { dataLocation } from './data-location.ts';
 
 export interface Started {
   readonly address: string;
-  /** Where trackers are heard, whatever they speak; undefined if they are not. */
+  /** The port for trackers of all protocols; undefined if disabled. */
   readonly trackersPort: number | undefined;
   readonly setupToken: string | undefined;
   /** Whether the admin from the settings was created at this start. */

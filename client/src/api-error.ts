@@ -1,6 +1,6 @@
 import type { ERRORS } from '@trackway/contract/errors.ts';
 
-/** The codes of errors that programs act on. A server may know others. */
+/** Error codes for programs. A newer server may send others. */
 export type ApiErrorCode = (typeof ERRORS)[keyof typeof ERRORS]['code'];
 
 /** An error response of the server, in the same form for both API versions. */
@@ -11,11 +11,13 @@ export class ApiError extends Error {
   readonly details: unknown;
   /** Seconds to wait before a retry. Set for status 429. */
   readonly retryAfter: number | undefined;
+  /** The id of the request, which the operator can find in the server log. */
+  readonly requestId: string | undefined;
 
   constructor(
     status: number,
     message: string,
-    more: { name?: string; code?: string; details?: unknown; retryAfter?: number } = {},
+    more: { name?: string; code?: string; details?: unknown; retryAfter?: number; requestId?: string } = {},
   ) {
     super(message);
     this.name = more.name ?? 'Error';
@@ -23,10 +25,11 @@ export class ApiError extends Error {
     this.code = more.code;
     this.details = more.details;
     this.retryAfter = more.retryAfter;
+    this.requestId = more.requestId;
   }
 }
 
-/** Whether something that was thrown is an error response, and one with this code or status if it is given. */
+/** Whether a thrown value is an error response, optionally with this code or status. */
 export const isApiError = (error: unknown, codeOrStatus?: ApiErrorCode | number): error is ApiError =>
   error instanceof ApiError &&
   (codeOrStatus === undefined || error.code === codeOrStatus || error.status === codeOrStatus);
@@ -41,6 +44,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
     code: typeof body.code === 'string' ? body.code : typeof body.reason === 'string' ? body.reason : undefined,
     details: body.details,
     retryAfter: secondsOf(response.headers.get('retry-after')),
+    requestId: response.headers.get('x-request-id') ?? undefined,
   });
 }
 

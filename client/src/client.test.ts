@@ -147,9 +147,11 @@ test('an error of version 2, or of a proxy, is an ApiError too', async () => {
   assert.equal((await refusal(createClient({ url }).listPlans())).message, '502 Bad Gateway');
 });
 
-test('an error 429 has the time to wait', async () => {
-  willAnswer(429, { error: { statusCode: 429, name: 'Error', message: 'later' } }, { 'retry-after': '17' });
-  assert.equal((await refusal(createClient({ url }).listPlans())).retryAfter, 17);
+test('an error has the id of its request, and one of status 429 the time to wait', async () => {
+  const headers = { 'retry-after': '17', 'x-request-id': 'abc-1' };
+  willAnswer(429, { error: { statusCode: 429, name: 'Error', message: 'later' } }, headers);
+  const { retryAfter, requestId } = await refusal(createClient({ url }).listPlans());
+  assert.deepEqual([retryAfter, requestId], [17, 'abc-1']);
 });
 
 test('a call ends at its timeout or when aborted', async () => {

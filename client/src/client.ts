@@ -13,8 +13,8 @@ export interface ClientOptions {
   /** The timeout of a call, with its retries. Defaults to 30 s. 0 means no timeout. */
   readonly timeoutMs?: number;
   /**
-   * How often a call is repeated that failed for a reason that passes: no connection, 429, 502, 503 or 504. Defaults to
-   * 0. A POST is repeated with an idempotency key, so that it is carried out once.
+   * Number of retries of a call after a temporary failure: no connection, 429, 502, 503 or 504. Defaults to 0. A POST
+   * is repeated with an idempotency key, so that it takes effect once.
    */
   readonly retries?: number;
 }
@@ -88,7 +88,7 @@ async function headersOf(
   const token = operation.access === 'anyone' ? undefined : await tokenOf(client);
   return {
     accept: 'application/json',
-    // A word that the server does not know is a mistake of this program, and not to be ignored.
+    // A name that the server does not know is a bug of this program and must not be ignored.
     prefer: 'handling=strict',
     ...(operation.body && { 'content-type': 'application/json' }),
     ...(more.idempotencyKey !== undefined && { 'idempotency-key': more.idempotencyKey }),

@@ -20,7 +20,7 @@ test('events come out whole, wherever the network cut them', () => {
   }
 });
 
-test('what has not ended is not told', () => {
+test('an incomplete event is not returned', () => {
   const reader = new EventStreamReader();
   assert.deepEqual(reader.read('event: position\ndata: {}\n'), []);
   assert.deepEqual(reader.read('\n'), [{ name: 'position', data: '{}', id: undefined }]);

@@ -5,25 +5,25 @@ export interface StreamEvent {
   readonly id: string | undefined;
 }
 
-/** Reads server-sent events out of the text of an answer, whatever pieces it comes in. */
+/** Parses server-sent events from text that arrives in arbitrary pieces. */
 export class EventStreamReader {
-  #rest = '';
+  #remaining = '';
   #name = 'message';
   #data: string[] = [];
   #id: string | undefined;
   #lastId: string | undefined;
 
-  /** The place in the stream, after the last event that was told; it also moves while nothing is told. */
+  /** The position in the stream after the last event; it also advances without events. */
   get lastId(): string | undefined {
     return this.#lastId;
   }
 
   read(text: string): StreamEvent[] {
-    const all = this.#rest + text;
-    // A line may end with \r\n: what follows a last \r has to be seen first.
+    const all = this.#remaining + text;
+    // A line may end with \r\n: the character after a final \r must be seen first.
     const held = all.endsWith('\r') ? '\r' : '';
     const lines = all.slice(0, all.length - held.length).split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()! + held;
+    this.#remaining = lines.pop()! + held;
     const events: StreamEvent[] = [];
     for (const line of lines) {
       if (line !== '') this.#take(line);

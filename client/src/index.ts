@@ -1,4 +1,4 @@
-/** What the published package offers. */
+/** The exports of the published package. */
 export type { Filter, Version, Where } from '@trackway/contract/operation.ts';
 export type { AnswerOf, BodyOf, OperationName } from '@trackway/contract/operations.ts';
 export type { Page } from '@trackway/contract/page.ts';

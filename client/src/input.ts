@@ -3,7 +3,7 @@ import type { BodyOf, OperationName, ParametersIn, PathOf, QueryOf } from '@trac
 
 /** The input of each operation, derived from the contract. */
 
-/** An id or a name in a path. `me` stands for the caller in place of a user id. */
+/** An id or a name in a path. `me` means the caller in place of a user id. */
 export type Id = number | string;
 
 type Keys<K extends OperationName> = { readonly [Name in ParametersIn<PathOf<K>>]: Id };
@@ -20,6 +20,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Rejects the call with a `TimeoutError` after this time. Defaults to the timeout of the client. */
   readonly timeoutMs?: number;
-  /** Of a POST: a repeat with the same key and body is carried out once, and gets the first answer. */
+  /** For a POST: repeated requests with the same key and body take effect once, and get the first response. */
   readonly idempotencyKey?: string;
 }

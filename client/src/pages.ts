@@ -1,13 +1,13 @@
 import type { Filter } from '@trackway/contract/operation.ts';
 import type { Page } from '@trackway/contract/page.ts';
 
-/** How many entries are asked for at a time. */
+/** Number of entries per request. */
 const AT_ONCE = 1000;
 
 /**
- * All entries of a list of version 1, read a piece at a time:
+ * All entries of a version 1 list, in several requests:
  * `for await (const device of listEntries((filter) => client.listDevices({ filter })))`.
- * @param filter its `limit` is the most entries in all
+ * @param filter its `limit` is the maximum number of all entries
  */
 export async function* listEntries<T>(
   list: (filter: Filter) => Promise<readonly T[]>,
@@ -15,19 +15,34 @@ export async function* listEntries<T>(
   atOnce = AT_ONCE,
 ): AsyncGenerator<T, void> {
   let skip = filter.skip ?? filter.offset ?? 0;
+  let { after } = filter;
   let left = filter.limit || Number.POSITIVE_INFINITY;
   while (left > 0) {
     const limit = Math.min(atOnce, left);
-    const entries = await list({ ...filter, offset: undefined, skip, limit });
+    const entries = await list({ ...filter, offset: undefined, skip, limit, after });
     yield* entries;
     if (entries.length < limit) return;
-    skip += entries.length;
+    const behind = afterEntry(entries.at(-1), filter.order);
+    skip = behind === undefined ? skip + entries.length : 0;
+    after = behind ?? after;
     left -= entries.length;
   }
 }
 
 /**
- * All entries of a list of version 2, read page by page:
+ * Rows may be added and removed before the last entry, so the list continues after it. Undefined if the order or the
+ * fields do not allow that; then entries are counted.
+ */
+function afterEntry(last: unknown, order: Filter['order']): Filter['after'] {
+  const { id, timestamp } = last as { readonly id?: unknown; readonly timestamp?: unknown };
+  const field = order === undefined ? undefined : /^(id|timestamp)( (ASC|DESC))?$/i.exec(String(order))?.[1];
+  if (typeof id !== 'number' || (order !== undefined && field === undefined)) return undefined;
+  if (field === 'timestamp' && typeof timestamp !== 'string') return undefined;
+  return typeof timestamp === 'string' ? { id, timestamp } : { id };
+}
+
+/**
+ * All entries of a version 2 list, page by page:
  * `for await (const entry of pageEntries((page) => client.listSomething(page)))`.
  */
 export async function* pageEntries<T>(

@@ -4,12 +4,12 @@ import type { CallOptions } from './input.ts';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
-/** What passes: too many requests, a proxy without its server, a server that is starting or full. */
+/** Temporary failures: too many requests, a proxy without its server, a server that is starting or full. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /**
- * Repeats a call that failed for a reason that passes. What changes something is repeated only where the server can tell
- * that it is the same: with an idempotency key, or since a second time changes nothing.
+ * Repeats a call after a temporary failure. Changes are repeated only if the server can recognise the repetition by an
+ * idempotency key, or if a repetition changes nothing.
  */
 export async function retrying<T>(
   retries: number,
@@ -34,7 +34,7 @@ export async function retrying<T>(
 
 const newKey = () => crypto.randomUUID();
 
-/** No connection rejects with a `TypeError`, in browsers as elsewhere. */
+/** Without a connection, `fetch` rejects with a `TypeError`, in browsers and elsewhere. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError
     ? PASSING.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE'
@@ -45,11 +45,11 @@ function waitOf(error: unknown, retry: number): number {
   return asked === undefined ? backOff(retry) : asked * 1000;
 }
 
-/** Longer each time, and not the same for all clients of a server that comes back. */
+/** Exponential, with jitter, so that the clients of a recovering server do not all retry at the same time. */
 export const backOff = (retry: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** retry, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2);
 
-/** Rejects where the signal is aborted. */
+/** Rejects if the signal is aborted. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

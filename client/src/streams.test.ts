@@ -55,7 +55,7 @@ test('a call is repeated while the reason passes, a POST with one key', async ()
   assert.equal(requests.length, 3);
 });
 
-test('what does not pass, or what nobody can tell from a second one, is not repeated', async () => {
+test('a permanent failure, or a call that is not idempotent, is not repeated', async () => {
   const client = createClient({ url, retries: 5 });
   willAnswer(json(404, { error: { message: 'no', code: 'MODEL_NOT_FOUND' } }));
   await assert.rejects(client.getDevice({ id: 1 }), (error) => isApiError(error, 'MODEL_NOT_FOUND'));
@@ -76,12 +76,22 @@ test('lists are read to their end, a piece at a time', async () => {
   const client = createClient({ url });
   const all = Array.from({ length: 7 }, (_, id) => ({ id }));
   willAnswer((response, request) => {
-    const { skip, limit } = JSON.parse(new URL(request.url!, url).searchParams.get('filter')!);
-    json(200, all.slice(skip, skip + limit))(response);
+    const { skip, limit, after } = JSON.parse(new URL(request.url!, url).searchParams.get('filter')!);
+    const from = after === undefined ? skip : all.findIndex(({ id }) => id > after.id);
+    json(200, from < 0 ? [] : all.slice(from, from + limit))(response);
   });
   const list = (filter: object) => client.listDevices({ filter });
   assert.equal((await Array.fromAsync(listEntries(list, {}, 3))).length, 7);
   assert.equal(requests.length, 3);
+  // One that was there already goes away while the list is read.
+  const shrinking = listEntries(list, {}, 3);
+  for (let n = 0; n < 3; n++) await shrinking.next();
+  all.shift();
+  assert.deepEqual(
+    (await Array.fromAsync(shrinking)).map(({ id }) => id),
+    [3, 4, 5, 6],
+  );
+  all.unshift({ id: 0 });
   assert.deepEqual(
     (await Array.fromAsync(listEntries(list, { skip: 1, limit: 4 }, 3))).map(({ id }) => id),
     [1, 2, 3, 4],
@@ -92,29 +102,29 @@ test('lists are read to their end, a piece at a time', async () => {
 });
 
 test('live events come in order, over broken connections, without a gap', async () => {
-  const told = (text: string) => (response: ServerResponse) => response.writeHead(200).write(text);
+  const reported = (text: string) => (response: ServerResponse) => response.writeHead(200).write(text);
   willAnswer(
     (response) => {
-      told(': \nid: 6\n\n')(response);
+      reported(': \nid: 6\n\n')(response);
       response.end();
     },
     (response) => {
-      told('id: 7\nevent: position\ndata: {"a":1}\n\nid: 8\nevent: reading\ndata: {"b"')(response);
+      reported('id: 7\nevent: position\ndata: {"a":1}\n\nid: 8\nevent: reading\ndata: {"b"')(response);
       setImmediate(() => response.destroy());
     },
     busy,
-    told('id: 8\nevent: reading\ndata: {"b":2}\n\n'),
+    reported('id: 8\nevent: reading\ndata: {"b":2}\n\n'),
   );
   const stopping = new AbortController();
-  const heard = [];
+  const onEventId = [];
   for await (const { event, id, data } of liveEvents(
     { url, token: 'abc' },
     { devices: [1, 2], signal: stopping.signal },
   )) {
-    heard.push([event, id, data]);
-    if (heard.length === 2) stopping.abort();
+    onEventId.push([event, id, data]);
+    if (onEventId.length === 2) stopping.abort();
   }
-  assert.deepEqual(heard, [
+  assert.deepEqual(onEventId, [
     ['position', '7', { a: 1 }],
     ['reading', '8', { b: 2 }],
   ]);

@@ -10,7 +10,7 @@ import { backOff, isPassing, wait } from './retry.ts';
 export type LiveEvent = {
   [K in LiveEventName]: {
     readonly event: K;
-    /** Where to resume from. */
+    /** The id to resume from. */
     readonly id: string | undefined;
     readonly data: Static<(typeof LIVE_EVENTS)[K]>;
   };
@@ -19,19 +19,20 @@ export type LiveEvent = {
 export interface LiveOptions {
   /** Only events of these devices. */
   readonly devices?: readonly number[];
-  /** The id of the last event that was handled: what came after it is sent first. */
+  /** The id of the last handled event: later ones are sent first. */
   readonly lastEventId?: string;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** A stream that says nothing for this long is opened again. Defaults to 45 s; the server speaks every 15 s. */
+  /** A stream without data for this long is reopened. Defaults to 45 s; the server sends at least every 15 s. */
   readonly silenceMs?: number;
 }
 
 const SILENCE_MS = 45_000;
 
 /**
- * The events of the devices that the caller may see, as they happen: `for await (const { event, data } of liveEvents(…))`.
- * A stream that breaks is resumed where it broke. It ends with its signal, and rejects if the server refuses it.
+ * The events of the devices that the caller may see, as they happen: `for await (const { event, data } of
+ * liveEvents(…))`. A broken stream is resumed where it broke. It ends with its signal, and rejects if the server
+ * rejects it.
  */
 export async function* liveEvents(client: ClientOptions, options: LiveOptions = {}): AsyncGenerator<LiveEvent, void> {
   let { lastEventId } = options;
@@ -53,14 +54,14 @@ export async function* liveEvents(client: ClientOptions, options: LiveOptions = 
   }
 }
 
-/** Nothing came for so long that the connection is taken for dead. */
+/** The connection is considered dead after a time without data. */
 class Silence extends Error {}
 
 async function* listen(
   client: ClientOptions,
   { devices, signal, silenceMs = SILENCE_MS }: LiveOptions,
   lastEventId: string | undefined,
-  heard: (id: string | undefined) => void,
+  onEventId: (id: string | undefined) => void,
 ): AsyncGenerator<LiveEvent, void> {
   const silence = new AbortController();
   const query = new URLSearchParams();
@@ -74,16 +75,16 @@ async function* listen(
   const reader = new EventStreamReader();
   for await (const text of textsOf(response, silenceMs, () => silence.abort(new Silence()))) {
     for (const { name, data, id } of reader.read(text)) yield { event: name, id, data: JSON.parse(data) } as LiveEvent;
-    heard(reader.lastId);
+    onEventId(reader.lastId);
   }
 }
 
-/** Operations whose answer is a text of any length. */
+/** Operations whose response is a text of any length. */
 export type TextOperation = 'exportTrack' | 'exportAuditEntries';
 
 /**
- * The lines of an answer of any length, as they arrive: `for await (const line of textLines(options, 'exportTrack', { id,
- * format: 'csv' }))`.
+ * The lines of a response of any length, as they arrive: `for await (const line of textLines(options, 'exportTrack', {
+ * id, format: 'csv' }))`.
  */
 export async function* textLines<K extends TextOperation>(
   client: ClientOptions,
@@ -92,16 +93,16 @@ export async function* textLines<K extends TextOperation>(
   more: Pick<CallOptions, 'signal'> = {},
 ): AsyncGenerator<string, void> {
   const response = await request(client, OPERATIONS[name], input as Given, more, more.signal);
-  let rest = '';
+  let remaining = '';
   for await (const text of textsOf(response, 0)) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop()!;
+    const lines = (remaining + text).split('\n');
+    remaining = lines.pop()!;
     yield* lines;
   }
-  if (rest !== '') yield rest;
+  if (remaining !== '') yield remaining;
 }
 
-/** The pieces of an answer. Whoever stops reading ends the connection. */
+/** The pieces of a response. Ending the iteration closes the connection. */
 async function* textsOf(response: Response, silenceMs: number, isSilent = () => {}): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   const pieces = response.body!.getReader();

@@ -4,13 +4,13 @@
  */
 
 const KEPT = 'trackway-console';
-/** Pages that are not the console's: the worker has nothing to do with them. */
+/** Pages that do not belong to the console: the worker ignores them. */
 const OTHERS = /^\/(api|v2|ingest|docs|pages|assets|session|l|healthz|readyz|metrics)(\/|$)/i;
 const FILE = /^\/assets\/[\w.-]+$/;
 
 self.addEventListener('install', (event) => {
   self.skipWaiting();
-  // Without the page there is nothing to show offline, but messages can be shown all the same.
+  // Without the page nothing is available offline, but messages can still be shown.
   event.waitUntil(fetch('/', { cache: 'no-cache', headers: { accept: 'text/html' } }).then(keepPage, () => undefined));
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -24,7 +24,7 @@ self.addEventListener('fetch', (event) => {
   } else if (FILE.test(pathname)) event.respondWith(fileOf(request));
 });
 
-/** The server's page wherever it can be reached, so that nobody sees an old console. */
+/** The server's page if it is reachable, so that the console is never outdated. */
 async function pageOf(event) {
   try {
     const answer = await fetch(event.request);
@@ -37,7 +37,7 @@ async function pageOf(event) {
   }
 }
 
-/** Keeps a page with the files it names. Those of another version of the console are forgotten. */
+/** Caches a page with the files it refers to. Files of other versions of the console are removed. */
 async function keepPage(answer) {
   if (!answer.ok || answer.redirected || !(answer.headers.get('content-type') ?? '').startsWith('text/html')) return;
   const page = answer.clone();
@@ -56,7 +56,7 @@ async function keepFile(kept, file) {
   if (answer.ok) await kept.put(file, answer);
 }
 
-/** A file has another name when it is another, so what is kept under this one is right. */
+/** The name of a file changes with its content, so a cached file is always current. */
 async function fileOf(request) {
   const kept = await caches.open(KEPT);
   const found = await kept.match(request.url);
@@ -92,7 +92,7 @@ function read(data) {
   }
 }
 
-/** Why it fired is the first thing one wants to know. Paths of this site only, whatever the message says. */
+/** The path to open: the page that explains why it fired. Only paths of this site are allowed. */
 function pathOf({ notificationId, url }) {
   if (Number.isInteger(notificationId)) return `/notifications/${notificationId}`;
   return typeof url === 'string' && /^\/(?!\/)/.test(url) ? url : '/notifications';

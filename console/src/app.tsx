@@ -32,14 +32,14 @@ export function App() {
   );
 }
 
-/** Everything behind the sign-in. Who is not signed in comes back to the address they wanted. */
+/** The pages behind the sign-in. After signing in, the user returns to the requested address. */
 function SignedIn() {
   const { session, isKnown } = useSession();
   const [location] = useLocation();
   const userId = session?.userId;
   useEffect(() => {
     if (userId === undefined) return;
-    // The fleet listens before the stream begins, so that nothing falls between what is read and what is told.
+    // The fleet subscribes before the stream starts, so that no event between reading and streaming is lost.
     const [endFleet, endLive] = [followFleet(), followLive()];
     return () => {
       endLive();

@@ -1,12 +1,12 @@
-import { isLanguage, type Language, LOCALES } from '@trackway/contract/wording/languages.ts';
+import { isLanguage, LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
 
-/** The language of this page. Texts are read as the page starts, so that another language takes effect by a new start. */
+/** The language of this page. Texts are loaded at the start, so another language takes effect after a reload. */
 
 const KEY = 'trackway.language';
 
 const languageOf = (tag: string) => tag.toLowerCase().split('-')[0];
 
-/** The first of the browser's languages that there are texts for. */
+/** The first of the browser's languages with texts. */
 function browserLanguage(): Language {
   return (navigator.languages ?? []).map(languageOf).find(isLanguage) ?? 'en';
 }
@@ -22,15 +22,16 @@ function stored(): Language | undefined {
 
 export const LANGUAGE: Language = stored() ?? browserLanguage();
 
-/** For names on maps: what was chosen, or the browser's first language, even where there are no texts in it. */
+/** For names on maps: the selected language, or the browser's first language, even without texts in it. */
 export const NAMES_LANGUAGE: string = stored() ?? languageOf(navigator.language) ?? LANGUAGE;
 
-/** How numbers and times are written: as where the viewer lives, if they speak the language there. */
-export const LOCALE: string = navigator.languages?.find((tag) => languageOf(tag) === LANGUAGE) ?? LOCALES[LANGUAGE];
+/** The locale of numbers and times: the browser's locale of this language, if it has one. */
+export const LOCALE: string =
+  navigator.languages?.find((tag) => languageOf(tag) === LANGUAGE) ?? LANGUAGE_LIST[LANGUAGE].locale;
 
 /**
- * Keeps the language of whoever is signed in for this browser; null is the browser's own. Answers whether the page has to
- * start anew to show it.
+ * Stores the signed-in user's language for this browser; null is the browser's own. Returns whether the page must
+ * reload to show it.
  */
 export function keepLanguage(language: Language | null): boolean {
   try {

@@ -1,7 +1,7 @@
 import './ui/theme.css';
 import { LANGUAGE } from './language.ts';
-import { loadTexts } from './texts/t.ts';
+import { loadMessages } from './texts/t.ts';
 
-// Every page speaks from its first line on, so the texts come before all pages.
+// Texts are loaded before all pages, because pages use them when they are loaded.
 document.documentElement.lang = LANGUAGE;
-void loadTexts(LANGUAGE).then(() => import('./start.tsx'));
+void loadMessages('start').then(() => import('./start.tsx'));

@@ -1,17 +1,19 @@
 import { createStore, useStore } from './store.ts';
 import { readUnits, type Units, usualUnits } from './units.ts';
 
-/** What a viewer chose for this browser. */
+/** Settings of this browser. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly units: Units;
   /** Minutes without contact after which a device counts as offline. */
   readonly offlineAfterMin: number;
   readonly showsFences: boolean;
-  /** The ground of maps that was chosen in this browser; undefined for the one of the server. */
+  /** The map background selected in this browser; undefined for the server's default. */
   readonly ground?: string;
+  /** The address of this server that codes and links for others contain. */
+  readonly address?: string;
   readonly showsSatellite?: boolean;
-  /** Where moving devices have been in the last minutes; shown unless said. */
+  /** Whether to show the recent path of moving devices; default true. */
   readonly showsTrails?: boolean;
 }
 
@@ -32,7 +34,7 @@ export function prefer(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences.get()));
   } catch {
-    // A browser that keeps nothing still shows the choice until it is closed.
+    // Without storage, the setting is lost when the page closes.
   }
 }
 
@@ -47,7 +49,7 @@ function kept(): Preferences {
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The theme that is seen. */
+/** The effective theme. */
 export const themeNow = (): 'light' | 'dark' => {
   const { theme } = preferences.get();
   return theme === 'system' ? (systemIsDark.matches ? 'dark' : 'light') : theme;
@@ -55,7 +57,7 @@ export const themeNow = (): 'light' | 'dark' => {
 
 export const shownTheme = createStore(themeNow());
 
-/** Puts the theme on the page, now and at each change. */
+/** Applies the theme to the page, now and at each change. */
 export function followTheme(): void {
   const show = () => {
     const { theme } = preferences.get();

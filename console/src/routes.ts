@@ -1,134 +1,155 @@
 import { type ComponentType, lazy } from 'react';
-import type { NavEntry } from './shell/shell.tsx';
-import { t } from './texts/t.ts';
+import type { NavEntry } from './shell/navigation.tsx';
+import { loadMessages, t } from './texts/t.ts';
 
 export interface AppRoute {
   /** A pattern of wouter: `/devices/:id`. */
   readonly path: string;
   // biome-ignore lint/suspicious/noExplicitAny: Pages without parameters take none, others theirs.
   readonly page: ComponentType<any>;
-  /** Absent: reached by links alone. */
+  /** If absent, the page is reached only by links. */
   readonly nav?: NavEntry;
 }
 
-export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
-export const EnrolPage = lazy(() => import('./pages/enrol/enrol-page.tsx'));
-export const SetUpPage = lazy(() => import('./pages/set-up/set-up.tsx'));
+// biome-ignore lint/suspicious/noExplicitAny: As above.
+const page = (load: () => Promise<{ default: ComponentType<any> }>) =>
+  lazy(async () => {
+    await loadMessages('rest');
+    return load();
+  });
 
-/** The pages before the sign-in that links in mails lead to. */
+export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
+export const EnrolPage = page(() => import('./pages/enrol/enrol-page.tsx'));
+export const SetUpPage = page(() => import('./pages/set-up/set-up.tsx'));
+
+/** The pages that need no sign-in: those that links in mails open, and the web tracker. */
 export const DOORS: readonly AppRoute[] = [
   { path: '/forgot', page: lazy(() => import('./pages/by-mail/forgot-page.tsx')) },
   { path: '/reset', page: lazy(() => import('./pages/by-mail/reset-page.tsx')) },
   { path: '/confirm', page: lazy(() => import('./pages/by-mail/confirm-page.tsx')) },
   { path: '/invitation', page: lazy(() => import('./pages/by-mail/invitation-page.tsx')) },
+  { path: '/mail/reports', page: lazy(() => import('./pages/by-mail/stop-page.tsx')) },
   { path: '/mail', page: lazy(() => import('./pages/by-mail/answer-page.tsx')) },
+  { path: '/track', page: page(() => import('./pages/track/track-page.tsx')) },
 ];
 
 /**
  * The pages, each loaded when first opened, in the order of the navigation. A page is the default export of its file;
- * the first pattern that fits wins.
+ * the first matching pattern is used.
  */
 export const ROUTES: readonly AppRoute[] = [
   {
     path: '/',
-    page: lazy(() => import('./pages/map/map-page.tsx')),
-    nav: { label: t.shell.map, icon: 'map', place: 'main' },
+    page: page(() => import('./pages/map/map-page.tsx')),
+    nav: { label: t.shell.map, icon: 'map', section: 'track', isMain: true },
   },
-  { path: '/map', page: lazy(() => import('./pages/map/place-link.tsx')) },
-  { path: '/welcome', page: lazy(() => import('./pages/welcome/welcome-page.tsx')) },
+  { path: '/map', page: page(() => import('./pages/map/place-link.tsx')) },
+  { path: '/start', page: page(() => import('./pages/set-up/questions-page.tsx')) },
+  { path: '/welcome', page: page(() => import('./pages/welcome/welcome-page.tsx')) },
   {
     path: '/devices',
-    page: lazy(() => import('./pages/devices/devices-page.tsx')),
-    nav: { label: t.shell.devices, icon: 'device', place: 'main' },
+    page: page(() => import('./pages/devices/devices-page.tsx')),
+    nav: { label: t.shell.devices, icon: 'device', section: 'track', isMain: true },
   },
-  { path: '/devices/:id/:sheet?/:detail?', page: lazy(() => import('./pages/device/device-page.tsx')) },
-  { path: '/geofences/lists/:id?', page: lazy(() => import('./pages/geofences/lists/lists-page.tsx')) },
+  { path: '/devices/:id/:sheet?/:detail?', page: page(() => import('./pages/device/device-page.tsx')) },
+  { path: '/geofences/lists/:id?', page: page(() => import('./pages/geofences/lists/lists-page.tsx')) },
   {
     path: '/geofences/:id?/:action?',
-    page: lazy(() => import('./pages/geofences/geofences-page.tsx')),
-    nav: { label: t.shell.geofences, icon: 'fence', place: 'main' },
+    page: page(() => import('./pages/geofences/geofences-page.tsx')),
+    nav: { label: t.shell.geofences, icon: 'fence', section: 'track' },
   },
-  { path: '/notifications/rules/:id', page: lazy(() => import('./pages/notifications/rules/rule-page.tsx')) },
-  { path: '/notifications/rules', page: lazy(() => import('./pages/notifications/notifications-page.tsx')) },
-  { path: '/notifications/triggers/new', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
-  { path: '/notifications/triggers/:device/:id', page: lazy(() => import('./pages/notifications/trigger-page.tsx')) },
-  { path: '/notifications/triggers', page: lazy(() => import('./pages/notifications/notifications-page.tsx')) },
-  { path: '/notifications/:id', page: lazy(() => import('./pages/notifications/notification-page.tsx')) },
+  { path: '/alerts/new', page: page(() => import('./pages/alerts/alert-page.tsx')) },
+  { path: '/alerts/rules/:id', page: page(() => import('./pages/alerts/alert-page.tsx')) },
+  { path: '/alerts/:device/:id', page: page(() => import('./pages/alerts/alert-page.tsx')) },
+  {
+    path: '/alerts',
+    page: page(() => import('./pages/alerts/alerts-page.tsx')),
+    nav: { label: t.shell.alerts, icon: 'alert', section: 'track', isMain: true },
+  },
+  { path: '/notifications/triggers/*?', page: page(() => import('./pages/alerts/old-address.tsx')) },
+  { path: '/notifications/rules/*?', page: page(() => import('./pages/alerts/old-address.tsx')) },
+  { path: '/notifications/:id', page: page(() => import('./pages/notifications/notification-page.tsx')) },
   {
     path: '/notifications',
-    page: lazy(() => import('./pages/notifications/notifications-page.tsx')),
-    nav: { label: t.shell.notifications, icon: 'bell', place: 'main' },
+    page: page(() => import('./pages/notifications/notifications-page.tsx')),
+    nav: { label: t.shell.notifications, icon: 'bell', section: 'track', isMain: true },
   },
   {
     path: '/dashboard',
-    page: lazy(() => import('./pages/dashboard/dashboard-page.tsx')),
-    nav: { label: t.dashboard.title, icon: 'gauge', place: 'more' },
+    page: page(() => import('./pages/dashboard/dashboard-page.tsx')),
+    nav: { label: t.dashboard.title, icon: 'gauge', section: 'fleet' },
   },
-  { path: '/reports/saved', page: lazy(() => import('./pages/reports/saved/saved-page.tsx')) },
+  { path: '/wall', page: page(() => import('./pages/dashboard/wall-page.tsx')) },
+  { path: '/reports/saved', page: page(() => import('./pages/reports/saved/saved-page.tsx')) },
   {
     path: '/reports',
-    page: lazy(() => import('./pages/reports/reports-page.tsx')),
-    nav: { label: t.shell.reports, icon: 'gauge', place: 'more' },
+    page: page(() => import('./pages/reports/reports-page.tsx')),
+    nav: { label: t.shell.reports, icon: 'chart', section: 'fleet' },
   },
   {
     path: '/maintenance',
-    page: lazy(() => import('./pages/maintenance/maintenance-page.tsx')),
-    nav: { label: t.maintenance.title, icon: 'wrench', place: 'more' },
+    page: page(() => import('./pages/maintenance/maintenance-page.tsx')),
+    nav: { label: t.maintenance.title, icon: 'wrench', section: 'fleet' },
   },
   {
     path: '/drivers',
-    page: lazy(() => import('./pages/drivers/drivers-page.tsx')),
-    nav: { label: t.drivers.title, icon: 'user', place: 'more' },
+    page: page(() => import('./pages/drivers/drivers-page.tsx')),
+    nav: { label: t.drivers.title, icon: 'user', section: 'fleet' },
   },
   {
     path: '/groups/:id?',
-    page: lazy(() => import('./pages/groups/groups-page.tsx')),
-    nav: { label: t.groups.title, icon: 'layers', place: 'more' },
+    page: page(() => import('./pages/groups/groups-page.tsx')),
+    nav: { label: t.groups.title, icon: 'layers', section: 'fleet' },
   },
   {
     path: '/plans',
-    page: lazy(() => import('./pages/plans/plans-page.tsx')),
-    nav: { label: t.shell.plans, icon: 'plan', place: 'more' },
+    page: page(() => import('./pages/plans/plans-page.tsx')),
+    nav: { label: t.shell.plans, icon: 'plan', section: 'fleet' },
   },
   {
     path: '/links',
-    page: lazy(() => import('./pages/links/links-page.tsx')),
-    nav: { label: t.shell.links, icon: 'share', place: 'more' },
+    page: page(() => import('./pages/links/links-page.tsx')),
+    nav: { label: t.shell.links, icon: 'share', section: 'track' },
   },
   {
     path: '/tokens',
-    page: lazy(() => import('./pages/tokens/tokens-page.tsx')),
-    nav: { label: t.shell.tokens, icon: 'key', place: 'more' },
+    page: page(() => import('./pages/tokens/tokens-page.tsx')),
+    nav: { label: t.shell.tokens, icon: 'key', section: 'developer' },
   },
   {
     path: '/outbox/:sheet?',
-    page: lazy(() => import('./pages/outbox/outbox-page.tsx')),
-    nav: { label: t.shell.outbox, icon: 'outbox', place: 'more' },
+    page: page(() => import('./pages/outbox/outbox-page.tsx')),
+    nav: { label: t.shell.outbox, icon: 'outbox', section: 'developer' },
   },
   {
     path: '/audit',
-    page: lazy(() => import('./pages/audit/audit-page.tsx')),
-    nav: { label: t.shell.audit, icon: 'eye', place: 'more' },
+    page: page(() => import('./pages/audit/audit-page.tsx')),
+    nav: { label: t.shell.audit, icon: 'eye', section: 'developer' },
   },
   {
     path: '/users',
-    page: lazy(() => import('./pages/users/users-page.tsx')),
-    nav: { label: t.shell.users, icon: 'users', place: 'more', isForAdmins: true },
+    page: page(() => import('./pages/users/users-page.tsx')),
+    nav: { label: t.shell.users, icon: 'users', section: 'admin', isForAdmins: true },
   },
-  { path: '/users/:id', page: lazy(() => import('./pages/users/user-page.tsx')) },
+  { path: '/users/:id', page: page(() => import('./pages/users/user-page.tsx')) },
+  {
+    path: '/channels',
+    page: page(() => import('./pages/channels/channels-page.tsx')),
+    nav: { label: t.shell.channels, icon: 'outbox', section: 'admin', isForAdmins: true },
+  },
   {
     path: '/health',
-    page: lazy(() => import('./pages/health/health-page.tsx')),
-    nav: { label: t.shell.health, icon: 'health', place: 'more', isForAdmins: true },
+    page: page(() => import('./pages/health/health-page.tsx')),
+    nav: { label: t.shell.health, icon: 'health', section: 'admin', isForAdmins: true },
   },
   {
     path: '/settings',
-    page: lazy(() => import('./pages/settings/settings-page.tsx')),
-    nav: { label: t.shell.settings, icon: 'settings', place: 'more' },
+    page: page(() => import('./pages/settings/settings-page.tsx')),
+    nav: { label: t.shell.settings, icon: 'settings', section: 'account' },
   },
 ];
 
-/** The entries of the navigation, with the address each leads to: `/geofences` of `/geofences/:id?`. */
+/** The entries of the navigation, with their addresses: `/geofences` of `/geofences/:id?`. */
 export const NAVIGATION = ROUTES.flatMap(({ path, nav }) =>
   nav ? [{ ...nav, href: path.replace(/\/:.*$/, '') }] : [],
 );

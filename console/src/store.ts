@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives outside React and can be watched. */
+/** An observable value outside React. */
 export interface Store<T> {
   get(): T;
   set(next: T | ((now: T) => T)): void;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AMERICAN, BRITISH, METRIC, readUnits, usualUnits } from './units.ts';
 
-test('units are those of the country, and metric where none is known', () => {
+test('units depend on the country, and are metric if it is unknown', () => {
   assert.deepEqual(usualUnits('en-US'), { distance: 'imperial', length: 'imperial', temperature: 'fahrenheit' });
   assert.deepEqual(usualUnits('en-GB'), { distance: 'imperial', length: 'metric', temperature: 'celsius' });
   for (const language of ['de-DE', 'en-AU', 'en', 'cy', '', 'not a language']) {

@@ -5,7 +5,7 @@ export { AMERICAN, BRITISH, METRIC, type Units };
 const AS_IN_THE_US = ['US', 'LR', 'PR', 'VI', 'GU', 'AS', 'MP'];
 const AS_IN_BRITAIN = ['GB', 'GG', 'JE', 'IM'];
 
-/** What is usual where a language is spoken: `en-GB` gets miles and °C. */
+/** The usual units of a locale: `en-GB` gets miles and °C. */
 export function usualUnits(language: string): Units {
   const region = regionOf(language);
   if (AS_IN_THE_US.includes(region)) return AMERICAN;
@@ -20,7 +20,7 @@ function regionOf(language: string): string {
   }
 }
 
-/** What was stored by a browser: each choice by itself, or, from earlier versions, one word for all. */
+/** Units stored by a browser: each separately, or, in earlier versions, one word for all. */
 export function readUnits(stored: unknown, usual: Units): Units {
   if (stored === 'metric') return METRIC;
   if (stored === 'imperial') return { ...AMERICAN, temperature: usual.temperature };

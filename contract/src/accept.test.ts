@@ -5,6 +5,7 @@ import { accept } from './accept.ts';
 import { deviceConfig } from './resources/device-config.ts';
 import { gatewayReading } from './resources/gateway-reading.ts';
 import { geofence } from './resources/geofence.ts';
+import { link } from './resources/link.ts';
 import { notificationTrigger } from './resources/notification-trigger.ts';
 import { plan } from './resources/plan.ts';
 import { point } from './resources/point.ts';
@@ -45,10 +46,10 @@ test('safe coercions are made, unsafe ones are rejected', () => {
     value: 'x',
     rssi: '-12.5',
     deviceId: '10.0',
-    timestamp: 0,
+    timestamp: 1e11,
   });
   assert.deepEqual(violations, []);
-  assert.deepEqual(values, { type: '5', value: 'x', rssi: -12.5, deviceId: 10, timestamp: '1970-01-01T00:00:00.000Z' });
+  assert.deepEqual(values, { type: '5', value: 'x', rssi: -12.5, deviceId: 10, timestamp: '1973-03-03T09:46:40.000Z' });
   const wrong = accept(gatewayReading, 'create', {
     type: {},
     value: 1,
@@ -127,7 +128,14 @@ test('prices are inside prices as deep as they may be, and kept to the last leve
   assert.deepEqual(codes(accept(plan, 'update', { prices: wrong })), { prices: 'type' });
 });
 
-test('a number by which devices say that they do not know is none', () => {
+test('a number that devices send for an unknown value is no value', () => {
   assert.deepEqual(accept(point, 'create', { hdop: -1 }), { values: { hdop: null }, violations: [] });
   assert.deepEqual(codes(accept(point, 'create', { hdop: -2 })), { hdop: 'range' });
+});
+
+test('each entry of a list looks as its schema says', () => {
+  const taken = (origin: string) => accept(link, 'create', { origins: [origin] });
+  assert.deepEqual(taken('https://a.example:8443').violations, []);
+  for (const wrong of ['https://a.example;script-src *', 'https://a;b', 'javascript:1', 'https://a.example/x'])
+    assert.deepEqual(codes(taken(wrong)), { origins: 'format' }, wrong);
 });

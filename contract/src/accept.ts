@@ -4,8 +4,8 @@ import { type DateRange, isDateRange, isNeverNull, isReadOnly, type Noun } from 
 import { isStorable, isStorableText, parseTime } from './values.ts';
 
 /**
- * Validates a request body. All bodies pass through here, so one rule holds for all: unknown and read-only fields are
- * dropped, safe coercions are made, a new resource gets its defaults, and all violations are reported together.
+ * Validates request bodies. All bodies use the same rules: unknown and read-only fields are dropped, safe coercions are
+ * made, a new resource gets its defaults, and all violations are reported together.
  */
 
 export interface Violation {
@@ -27,8 +27,10 @@ interface Limits {
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   minItems?: number;
   maxItems?: number;
   enum?: readonly unknown[];
@@ -37,9 +39,9 @@ interface Limits {
   properties?: Record<string, TSchema>;
   required?: readonly string[];
   default?: unknown;
-  /** A number by which devices say that they do not know. */
+  /** A number that devices send for "unknown". */
   'x-unknown'?: number;
-  /** A schema that this one stands for, and how often it may be inside itself. */
+  /** The named schema that this one refers to, and its maximum recursion depth. */
   'x-same-as'?: string;
   'x-depth'?: number;
 }
@@ -115,9 +117,11 @@ function takeNumber(limits: Limits, sent: unknown, whole: boolean): number | nul
   if (!Number.isFinite(value)) return new Wrong('type', 'is not a number');
   if (value === limits['x-unknown']) return null;
   if (whole && !Number.isInteger(value)) return new Wrong('integer', 'is not an integer');
-  const { minimum, maximum, exclusiveMinimum } = limits;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = limits;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
     return new Wrong('range', `must be greater than ${exclusiveMinimum}`);
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+    return new Wrong('range', `must be less than ${exclusiveMaximum}`);
   if (maximum === Number.MAX_SAFE_INTEGER && value > maximum) return new Wrong('range', 'is too large');
   if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
     return new Wrong(
@@ -154,18 +158,26 @@ function takeText(limits: Limits, sent: unknown): string | Wrong {
 }
 
 /**
- * As JSON Schema counts them: a character beyond the basic plane is one. A text that is far too long is not counted.
+ * As JSON Schema counts them: a character outside the basic plane counts as one. A text that is far too long is not
+ * counted.
  */
 function charactersIn(text: string, limit: number): number {
   return text.length > 2 * limit ? text.length : [...text].length;
 }
 
+/** 1973, in milliseconds. Smaller numbers are rejected, since they are probably seconds. */
+const FIRST_MS = 1e11;
+const isInSeconds = (sent: unknown) =>
+  typeof sent === 'number' ? sent < FIRST_MS : typeof sent === 'string' && /^-?\d{5,}$/.test(sent) && +sent < FIRST_MS;
+const IN_SECONDS = new Wrong('date', 'is not a time in milliseconds: did you send seconds?');
+
 function takeTime(sent: unknown): string | Wrong {
+  if (isInSeconds(sent)) return IN_SECONDS;
   const at = parseTime(sent);
   return at === undefined ? new Wrong('date', 'is not a date') : new Date(at).toISOString();
 }
 
-/** `[from, to]`, as JSON text too; or both in one text with a comma between them. */
+/** `[from, to]`, also as JSON text; or both in one text with a comma between them. */
 function takeRange(sent: unknown): DateRange | Wrong {
   const value = parsedIfText(sent);
   const ends = typeof value === 'string' ? value.split(',').map((end) => end.trim() || null) : value;
@@ -190,7 +202,7 @@ function takeFirst(choices: readonly TSchema[], sent: unknown): unknown | Wrong 
   return wrong;
 }
 
-/** Form-encoded bodies carry only strings, so an object or an array may arrive as JSON text. */
+/** Form-encoded bodies contain only strings, so an object or an array may arrive as JSON text. */
 function parsedIfText(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
   try {
@@ -211,12 +223,18 @@ function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
   for (const [index, item] of value.entries()) {
     const one = limits.items === undefined ? item : take(limits.items, item);
     if (one instanceof Wrong) return new Wrong(one.code, `entry ${index + 1}: ${one.message}`);
+    if (!isLike(limits.items as Limits | undefined, one))
+      return new Wrong('format', `entry ${index + 1}: does not look like what is expected here`);
     taken.push(one);
   }
   return isStorable(taken) ? taken : new Wrong('type', 'is nested too deeply');
 }
 
-/** A schema that is inside itself ends somewhere. */
+/** Whether a text in a list matches the pattern of its schema. */
+const isLike = (limits: Limits | undefined, value: unknown): boolean =>
+  limits?.pattern === undefined || typeof value !== 'string' || new RegExp(limits.pattern).test(value);
+
+/** Limits the depth of a recursive schema. */
 function takeNamed(limits: Limits, sent: unknown, depth: number): unknown | Wrong {
   if (depth > limits['x-depth']!) return new Wrong('depth', `may be nested at most ${limits['x-depth']} deep`);
   return take(NAMED_SCHEMAS[limits['x-same-as']!]!, sent, depth);

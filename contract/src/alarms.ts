@@ -1,4 +1,4 @@
-/** What trackers raise, in one vocabulary, whatever their protocols call it: the values of readings of type `alarm`. */
+/** Alarm names, common to all tracker protocols: the values of readings of type `alarm`. */
 export const ALARMS = [
   'sos',
   'powerCut',

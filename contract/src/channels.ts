@@ -8,11 +8,11 @@ export type ChannelAddress =
   | {
       readonly from: 'parameter';
       readonly name: string;
-      /** What the parameter holds, in words. */
+      /** A description of the parameter. */
       readonly what: string;
-      /** Whether `delivery` may hold it too; naming it there asks for the channel, unless the flag says no. */
+      /** Whether `delivery` may contain it too; naming it there enables the channel, unless the flag is false. */
       readonly isInDelivery?: true;
-      /** Whether it is the user's own e-mail address where the trigger gives none. */
+      /** Whether it defaults to the user's own e-mail address. */
       readonly isAccountByDefault?: true;
     }
   /** The browsers that the user has subscribed. */
@@ -20,36 +20,36 @@ export type ChannelAddress =
   /** A topic of the device, or one that a forwarder names below the topic of its user. */
   | { readonly from: 'topic' };
 
-/** What an address must look like. `url` is also checked by the server, which must be willing to call it. */
+/** The format of an address. For `url` the server also checks that it may be called. */
 export type AddressForm = 'url' | { readonly pattern: RegExp; readonly wrong: string };
 
 interface ChannelFacts {
   readonly address: ChannelAddress;
   readonly addressForm?: AddressForm;
-  /** The operator's own server that all messages go to. Without one, the address itself is the destination. */
+  /** The operator's server that all messages go to. Without one, the address itself is the destination. */
   readonly server?: string;
   /** Whether an address belongs to the first account that uses it. */
   readonly isHeld?: true;
-  /** Whether whoever is at an address must have agreed, unless it is the user's own. */
+  /** Whether the holder of an address must have agreed, unless it is the user's own. */
   readonly isAgreed?: true;
   /** Whether messages are signed with a secret of the destination. */
   readonly isSigned?: true;
 }
 
 /**
- * What the rest of the system knows about a channel. People have quiet hours, digests and no old news; machines get
+ * Properties of a channel. Channels for people respect quiet hours and digests and drop old messages; machines get
  * everything, and forwarders can send to them.
  */
 export type ChannelSpec = ChannelFacts &
   (
     | {
         readonly for: 'people';
-        /** `text` is a letter with a subject, plain text and HTML; `screen` is what a browser shows. */
+        /** `text` has a subject, plain text and HTML; `screen` is a browser notification. */
         readonly form: 'text' | 'screen';
       }
     | {
         readonly for: 'machines';
-        /** `envelope` is the published form; `json` is what the envelope holds. */
+        /** `envelope` is the published format; `json` is the content of the envelope. */
         readonly form: 'envelope' | 'json';
       }
   );
@@ -100,10 +100,10 @@ export const CHANNEL_KINDS = Object.keys(CHANNELS) as readonly Channel[];
 
 export const isChannel = (text: string): text is Channel => Object.hasOwn(CHANNELS, text);
 
-/** The same as `CHANNELS`, for whoever looks at any channel rather than at a certain one. */
+/** The same as `CHANNELS`, typed for any channel instead of a certain one. */
 export const specOf = (channel: Channel): ChannelSpec => CHANNELS[channel];
 
-/** The forms of messages for people. */
+/** Message formats for people. */
 export type PeopleForm = Extract<ChannelSpec, { readonly for: 'people' }>['form'];
 
 type KindsFor<F extends ChannelSpec['for']> = {
@@ -116,7 +116,7 @@ const kindsFor = <F extends ChannelSpec['for']>(whom: F) =>
 export const PEOPLE_CHANNELS = kindsFor('people');
 export const MACHINE_CHANNELS = kindsFor('machines');
 
-/** The parameters of a trigger that hold addresses, by channel. */
+/** The parameters of a trigger that contain addresses, by channel. */
 export const ADDRESS_PARAMETERS: Readonly<Partial<Record<Channel, string>>> = Object.fromEntries(
   CHANNEL_KINDS.flatMap((kind) => {
     const { address } = specOf(kind);
@@ -137,7 +137,7 @@ function aboutChannel(kind: Channel): string {
   return `Send by ${kind} to \`parameters.${address.name}\`${orAccount}.`;
 }
 
-/** What a trigger's `delivery` may hold: a flag for each channel, a few addresses, and the form of messages. */
+/** The schema of a trigger's `delivery`: a flag for each channel, a few addresses, and the format of messages. */
 export const deliverySchema: TSchema = Type.Object({
   ...Object.fromEntries(
     CHANNEL_KINDS.map((kind) => [kind, Type.Optional(Type.Boolean({ description: aboutChannel(kind) }))]),

@@ -1,6 +1,6 @@
 /**
- * A corridor along a route as an outline: a geofence like any other. All places within its width of the route are inside,
- * and none that is farther away than its width and a twentieth of it.
+ * Computes the outline of a corridor along a route, which is an ordinary geofence. All places within its width of the
+ * route are inside, and no place farther away than 1.05 times its width is.
  */
 
 export interface RoutePlace {
@@ -8,19 +8,19 @@ export interface RoutePlace {
   readonly lng: number;
 }
 
-/** As `meta.corridor` of a geofence has it, so that it can be changed later. */
+/** As stored in `meta.corridor` of a geofence, so that it can be edited later. */
 export interface Corridor {
   readonly path: readonly RoutePlace[];
-  /** In metres, to either side. */
+  /** In metres, on each side. */
   readonly widthM: number;
 }
 
 export const LEAST_WIDTH_M = 5;
 export const MOST_WIDTH_M = 10_000;
 export const MOST_ROUTE_PLACES = 1000;
-/** As many vertices as an outline may have. */
+/** Maximum number of vertices of an outline. */
 const MOST_VERTICES = 2000;
-/** A route is at most so many times as long as it is wide: it is walked along step by step. */
+/** Maximum ratio of length to width, because the route is processed step by step. */
 const MOST_LENGTHS = 3000;
 
 export type CorridorProblem = 'few' | 'many' | 'width' | 'antimeridian' | 'poles' | 'long' | 'complex';
@@ -29,7 +29,7 @@ const EARTH_M = 6_371_008.8;
 const RAD = Math.PI / 180;
 const METRES_PER_DEGREE = EARTH_M * RAD;
 const MOST_LAT = 85;
-/** Parts of the width: where the edge lies, how fine it is looked for, and how much it may be simplified. */
+/** Fractions of the width: position of the edge, resolution of the search, tolerance of the simplification. */
 const EDGE = 1.015;
 const STEP = 0.05;
 const SIMPLER = 0.005;
@@ -40,7 +40,7 @@ interface Segment {
   readonly b: RoutePlace;
 }
 
-/** What `meta` of a geofence says of a corridor; undefined if it says nothing, or what cannot be one. */
+/** Reads the corridor in `meta` of a geofence; undefined if it is absent or invalid. */
 export function corridorIn(meta: Readonly<Record<string, unknown>> | null | undefined): Corridor | undefined {
   const { path, widthM } = (meta?.corridor ?? {}) as { path?: unknown; widthM?: unknown };
   if (!Array.isArray(path) || typeof widthM !== 'number') return undefined;
@@ -80,13 +80,13 @@ function problemOf(path: readonly RoutePlace[], widthM: number): CorridorProblem
   return jumps || path.some((place) => !(Math.abs(place.lng) <= 180) || reaches(place)) ? 'antimeridian' : undefined;
 }
 
-/** From one place to another near it, in metres east and north. */
+/** Offset between two nearby places, in metres east and north. */
 function offsetM(from: RoutePlace, to: RoutePlace): [east: number, north: number] {
   const middle = ((from.lat + to.lat) / 2) * RAD;
   return [(to.lng - from.lng) * METRES_PER_DEGREE * Math.cos(middle), (to.lat - from.lat) * METRES_PER_DEGREE];
 }
 
-/** The route along great circles, in pieces so short that they are straight. */
+/** The route along great circles, in segments short enough to be straight. */
 function piecesOf(path: readonly RoutePlace[], widthM: number): Segment[] {
   const mostM = Math.min(1000, Math.max(50, widthM * 4));
   const pieces: Segment[] = [];
@@ -122,7 +122,7 @@ function between(a: RoutePlace, b: RoutePlace, share: number): RoutePlace {
   return { lat: Math.atan2(z, Math.hypot(x, y)) / RAD, lng: Math.atan2(y, x) / RAD };
 }
 
-/** How far a place is from the route in metres, if it is not farther than a few widths; else infinite. */
+/** Distance of a place from the route in metres; infinite beyond a few widths. */
 function distanceTo(segments: readonly Segment[], nearM: number): (lat: number, lng: number) => number {
   const cell = (nearM * 1.2) / METRES_PER_DEGREE;
   const mostLat = Math.min(89, Math.max(...segments.flatMap(({ a, b }) => [Math.abs(a.lat), Math.abs(b.lat)])) + cell);
@@ -163,8 +163,9 @@ const NEXT = [
 ] as const;
 
 /**
- * The lines on which the distance from the route is `edgeM`: marching squares along them, from cell to cell of a grid,
- * begun wherever a side or an end of a piece may be part of one. Each is a ring with the corridor on its left.
+ * The lines at distance `edgeM` from the route, found by marching squares: they are followed from cell to cell of a
+ * grid, starting wherever a side or an end of a segment may be part of one. Each is a ring with the corridor on its
+ * left.
  */
 function edgesOf(segments: readonly Segment[], edgeM: number, stepM: number): RoutePlace[][] {
   const distance = distanceTo(segments, edgeM + 4 * stepM);
@@ -186,14 +187,14 @@ function edgesOf(segments: readonly Segment[], edgeM: number, stepM: number): Ro
     }
     return found;
   };
-  /** Corners of a cell in the order in which its sides begin. */
+  /** Corners of a cell in the order of its sides. */
   const corner = (column: number, row: number, index: number): [number, number] =>
     [[column, row] as const, [column + 1, row] as const, [column + 1, row + 1] as const, [column, row + 1] as const][
       index & 3
     ]! as [number, number];
   const isIn = (column: number, row: number, index: number) => depth(...corner(column, row, index)) > 0;
 
-  /** Where the line passes a side: sought more and more closely. */
+  /** The point where the line crosses a side, by bisection. */
   function passing(column: number, row: number, side: number): RoutePlace {
     const [from, to] = [corner(column, row, side), corner(column, row, side + 1)];
     let [low, high] = depth(...from) > 0 ? [0, 1] : [1, 0];
@@ -210,9 +211,9 @@ function edgesOf(segments: readonly Segment[], edgeM: number, stepM: number): Ro
     return at((low + high) / 2);
   }
 
-  /** The side by which a line leaves that entered by another: in a cell with two lines, its middle decides. */
+  /** The side where a line leaves that entered by another: in a cell with two lines, its center decides. */
   function exitOf(column: number, row: number, entry: number): number {
-    // It enters where the corridor is on its left: from a corner outside to one inside, seen along the side.
+    // A line enters with the corridor on its left: along the side, from a corner outside to one inside.
     const sides = [0, 1, 2, 3].filter((side) => !isIn(column, row, side + 1) && isIn(column, row, side));
     if (sides.length === 1) return sides[0]!;
     const isMiddleIn = distance(latOf(row + 0.5), lngOf(column + 0.5)) < edgeM;
@@ -237,7 +238,7 @@ function edgesOf(segments: readonly Segment[], edgeM: number, stepM: number): Ro
     rings.push(ring);
   }
   function begin(place: RoutePlace): void {
-    // Inside another piece, most likely.
+    // The place is probably inside another segment.
     if (Math.abs(distance(place.lat, place.lng) - edgeM) > stepM) return;
     const column = Math.floor((place.lng - origin.lng) / stepLng);
     const row = Math.floor((place.lat - origin.lat) / stepLat);
@@ -250,13 +251,13 @@ function edgesOf(segments: readonly Segment[], edgeM: number, stepM: number): Ro
   return rings;
 }
 
-/** Places all along the sides of the pieces, and around their ends. */
+/** Places along the sides of the segments, and around their ends. */
 function* touchedBy(segments: readonly Segment[], edgeM: number, stepM: number): Generator<RoutePlace> {
   const moved = (from: RoutePlace, east: number, north: number): RoutePlace => {
     const lat = from.lat + north / METRES_PER_DEGREE;
     return { lat, lng: from.lng + east / (METRES_PER_DEGREE * Math.cos(((from.lat + lat) / 2) * RAD)) };
   };
-  /** Between two pieces of a straight way there is nothing to go around. */
+  /** Between two segments of a straight route there is nothing to go around. */
   const isBend = (index: number) => {
     const [before, here, after] = [segments[index - 1], segments[index]!, segments[index + 1]];
     return !before || !after || !isStraight(before, here) || !isStraight(here, after);
@@ -284,7 +285,7 @@ function isStraight(one: Segment, next: Segment): boolean {
   return x * u + y * v > 0 && Math.abs(x * v - y * u) < 0.001 * Math.hypot(x, y) * Math.hypot(u, v);
 }
 
-/** Twice the area in square degrees: positive where the ring goes counterclockwise. */
+/** Twice the area in square degrees: positive if the ring is counterclockwise. */
 const areaOf = (ring: readonly RoutePlace[]): number =>
   ring.reduce((sum, one, index) => {
     const next = ring[(index + 1) % ring.length]!;
@@ -292,8 +293,8 @@ const areaOf = (ring: readonly RoutePlace[]): number =>
   }, 0);
 
 /**
- * Leaves out what is on the way (Douglas and Peucker). Edges stay so short that it does not matter whether they are
- * straight on a map or on the globe.
+ * Simplifies a ring (Douglas-Peucker). Edges stay so short that the difference between straight lines on a map and on
+ * the globe does not matter.
  */
 function simplified(ring: readonly RoutePlace[], widthM: number): RoutePlace[] {
   if (ring.length < 8) return [...ring];
@@ -305,14 +306,14 @@ function simplified(ring: readonly RoutePlace[], widthM: number): RoutePlace[] {
   return ring.filter((_, index) => kept[index] === 1);
 }
 
-/** A route with as few places as describe it to some metres, such as that of a trip. */
+/** Simplifies a route, such as that of a trip, to within a few metres. */
 export function simplerRoute(path: readonly RoutePlace[], toleranceM: number): RoutePlace[] {
   if (path.length < 3) return [...path];
   const kept = keptOf(path, [0, path.length - 1], toleranceM, Number.POSITIVE_INFINITY);
   return path.filter((_, index) => kept[index] === 1);
 }
 
-/** Which places of a line stay, besides those that must. */
+/** Marks the places of a line to keep, in addition to the required ones. */
 function keptOf(
   line: readonly RoutePlace[],
   fixed: readonly number[],
@@ -335,7 +336,7 @@ function keptOf(
       if (away > most) [worst, most] = [index, away];
     }
     if (most <= toleranceM && length <= longestM) continue;
-    // A straight line that is too long is cut in its middle.
+    // A straight line that is too long is divided in its middle.
     const cut = most > toleranceM ? worst : (from + to) >> 1;
     kept[cut] = 1;
     stack.push([from, cut], [cut, to]);
@@ -343,7 +344,7 @@ function keptOf(
   return kept;
 }
 
-/** An outline has no holes: one is joined to the line around it by a cut, there and back, where they are nearest. */
+/** An outline has no holes: a hole is joined to the surrounding line by two coincident edges at the closest points. */
 function joined(outer: RoutePlace[], hole: RoutePlace[]): RoutePlace[] {
   let [least, here, there] = [Number.POSITIVE_INFINITY, 0, 0];
   for (const [index, one] of outer.entries())
@@ -354,7 +355,7 @@ function joined(outer: RoutePlace[], hole: RoutePlace[]): RoutePlace[] {
   return [...outer.slice(0, here + 1), ...hole.slice(there), ...hole.slice(0, there + 1), ...outer.slice(here)];
 }
 
-/** A centimetre. */
+/** Rounds to about a centimetre. */
 const rounded = ({ lat, lng }: RoutePlace): RoutePlace => ({
   lat: Math.round(lat * 1e7) / 1e7,
   lng: Math.round(lng * 1e7) / 1e7,

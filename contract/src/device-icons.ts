@@ -1,9 +1,9 @@
-/** What a device is shown as on maps and in lists: `meta.icon` of the device. */
+/** Icons of devices on maps and in lists: `meta.icon` of the device. */
 // biome-ignore format: A word each.
 export const DEVICE_ICONS = ['car', 'van', 'truck', 'motorbike', 'bike', 'boat', 'person', 'phone', 'pet', 'tag', 'box'] as const;
 export type DeviceIcon = (typeof DEVICE_ICONS)[number];
 
-/** Words of device types that say what the device is on. The first that fits counts. */
+/** Words in device types that suggest an icon. The first match counts. */
 const BY_TYPE: readonly (readonly [RegExp, DeviceIcon])[] = [
   [/\b(truck|lorry|lkw|camion)\b/, 'truck'],
   [/\b(van|transporter|furgoneta)\b/, 'van'],
@@ -18,7 +18,7 @@ const BY_TYPE: readonly (readonly [RegExp, DeviceIcon])[] = [
   [/\b(box|asset|container|trailer|pallet)\b/, 'box'],
 ];
 
-/** What was chosen, or else what the type of the device says; undefined where neither says anything. */
+/** The chosen icon, or else the one suggested by the device type; undefined if there is neither. */
 export function deviceIconOf(icon: unknown, type: string | null | undefined): DeviceIcon | undefined {
   const chosen = DEVICE_ICONS.find((one) => one === icon);
   if (chosen !== undefined || !type) return chosen;

@@ -19,6 +19,11 @@ export const ERRORS = {
     code: 'SECOND_FACTOR_REQUIRED',
     message: 'A second factor is required: send `code` of the authenticator app, or a recovery code',
   },
+  secondFactorMissing: {
+    status: 403,
+    code: 'SECOND_FACTOR_REQUIRED',
+    message: 'A second factor is required: send `code` of the authenticator app, a recovery code, or sign in again',
+  },
   secondFactorFailed: {
     status: 401,
     code: 'SECOND_FACTOR_FAILED',
@@ -52,12 +57,12 @@ export const ERRORS = {
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',
-    message: 'This Idempotency-Key was used with another body: take a new key',
+    message: 'This Idempotency-Key was used with another body: use a new key',
   },
   idempotencyKeyInUse: {
     status: 409,
     code: 'IDEMPOTENCY_KEY_IN_USE',
-    message: 'A request with this Idempotency-Key is under way: try again in 1 s',
+    message: 'A request with this Idempotency-Key is in progress: try again in 1 s',
   },
 } as const;
 

@@ -1,14 +1,14 @@
-/** What a limited token may do: everything, only read, or only report. */
+/** Access of a limited token: everything, only reading, or only reporting. */
 export const TOKEN_ACCESS = ['full', 'read', 'ingest'] as const;
 export type TokenAccess = (typeof TOKEN_ACCESS)[number];
 
 /**
- * The families of operations to which a token can be limited, in the words people choose them by. Accounts, tokens and
- * sessions are no family: a limited token never reaches them.
+ * The families of operations that a token can be limited to, with the texts that people select them by. Accounts,
+ * tokens and sessions belong to no family: a limited token never reaches them.
  */
 export const FAMILIES = {
   devices: 'Devices',
-  shares: 'Shares of devices, groups and lists of geofences',
+  shares: 'Shares of devices, groups and geofence lists',
   deviceKeys: 'Keys of devices',
   configuration: 'Device configuration',
   positions: 'Positions',
@@ -29,5 +29,5 @@ export const FAMILIES = {
 export type TokenFamily = keyof typeof FAMILIES;
 export const FAMILY_NAMES = Object.keys(FAMILIES) as TokenFamily[];
 
-/** At most this many devices in the list of a token. */
+/** Maximum number of devices in the list of a token. */
 export const MOST_TOKEN_DEVICES = 1000;

@@ -1,12 +1,23 @@
-/** The name that was probably meant, if one is similar enough to the input. */
+/** The probably intended name, if one is similar enough to the input. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
-  const wanted = typed.toLowerCase();
+  return within(typed, names, () => Math.max(1, Math.floor(typed.length / 3)));
+}
+
+/**
+ * The name within edit distance two. For names of three letters the distance is one, because with two almost every
+ * short word would match.
+ */
+export function mistypedOf(typed: string, names: readonly string[]): string | undefined {
+  return within(typed, names, (name) => Math.min(2, name.length - 2));
+}
+
+function within(typed: string, names: readonly string[], most: (name: string) => number): string | undefined {
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
-    const distance = editDistance(wanted, name.toLowerCase());
-    if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
+    const distance = editDistance(typed.toLowerCase(), name.toLowerCase());
+    if (distance <= most(name) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance };
   }
-  return best && best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : undefined;
+  return best?.name;
 }
 
 export function didYouMean(typed: string, names: readonly string[], prefix = ''): string {

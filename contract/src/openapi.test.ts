@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { NamedSchemas } from './openapi/named-schemas.ts';
 import { openApi } from './openapi.ts';
+import { isKeyed, SECRET_FIELD } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 import { documentChecker } from './testing/document-checker.ts';
+import { TRIGGER_TYPES } from './triggers.ts';
 
 for (const version of ['v1', 'v2'] as const) {
   test(`the document of ${version} is valid OpenAPI 3.1`, async () => {
@@ -37,6 +40,23 @@ for (const version of ['v1', 'v2'] as const) {
 
 type Json = Record<string, unknown>;
 
+test('what may be null where a response is repeated for its key is documented so', () => {
+  const missing: string[] = [];
+  const look = (schema: unknown, path: string): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { properties = {}, items, anyOf = [] } = schema as { properties?: Json; items?: unknown; anyOf?: unknown[] };
+    for (const [name, field] of Object.entries(properties)) {
+      const isText = /"(string|array)"/.test(JSON.stringify((field as Json).type ?? 'string'));
+      if (isText && SECRET_FIELD.test(name) && !JSON.stringify(new NamedSchemas().named(field)).includes('"null"'))
+        missing.push(`${path}.${name}`);
+      look(field, `${path}.${name}`);
+    }
+    for (const one of [items, ...anyOf]) look(one, path);
+  };
+  for (const [name, operation] of Object.entries(OPERATIONS)) if (isKeyed(operation)) look(operation.answer, name);
+  assert.deepEqual(missing, []);
+});
+
 /** Every schema of a document, with its place. */
 function schemasIn(document: unknown, place = ''): [string, Json][] {
   if (Array.isArray(document)) return document.flatMap((one, index) => schemasIn(one, `${place}/${index}`));
@@ -68,7 +88,7 @@ for (const version of ['v1', 'v2'] as const) {
     );
   });
 
-  test(`every example in the document of ${version} is valid by the schema beside it`, () => {
+  test(`every example in the document of ${version} is valid by its schema`, () => {
     assert.deepEqual(documentChecker(openApi(version)).examples(), []);
   });
 
@@ -145,7 +165,7 @@ test('no two operations share a method and path in one version', () => {
   }
 });
 
-test('a noun is one named schema, to which its operations refer', () => {
+test('a noun is one named schema, and its operations refer to it', () => {
   const { paths, components } = openApi('v1') as {
     paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { schema: Ref }> }> }>>;
     components: { schemas: Record<string, { properties: Record<string, Ref> }> };
@@ -178,4 +198,37 @@ test('a list-valued parameter is declared as one that may be repeated', () => {
   const paths = openApi('v1').paths as Record<string, { get: { parameters: { name: string; explode?: boolean }[] } }>;
   const { parameters } = paths['/devices/{id}/setupSqsForwarding']!.get;
   assert.equal(parameters.find(({ name }) => name === 'types')?.explode, true);
+});
+
+test('the parameters of each trigger type are one choice by type, and are described where a trigger is changed', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is plain JSON.
+  const { components, paths } = openApi('v1') as any;
+  const { oneOf, discriminator } = components.schemas.TriggerByType;
+  assert.deepEqual(Object.keys(discriminator.mapping), Object.keys(TRIGGER_TYPES));
+  assert.deepEqual(
+    oneOf.map(({ $ref }: { $ref: string }) => $ref),
+    Object.values(discriminator.mapping),
+  );
+  const isTrigger = new Ajv2020({ strict: false }).compile({ $ref: '#/components/schemas/TriggerByType', components });
+  assert.equal(isTrigger({ type: 'speed', parameters: { limit: 80, note: 'motorway' } }), true);
+  assert.equal(isTrigger({ type: 'speed', parameters: { note: 'motorway' } }), false);
+  const { description } = paths['/devices/{id}/notificationTriggers/{fk}'].put;
+  assert.match(description, /`threshold`: Battery level in percent/);
+});
+
+test('each version has its own introduction, and only the tags that it uses', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document is plain JSON.
+  const [one, two] = [openApi('v1'), openApi('v2')] as any[];
+  assert.notEqual(one.info.description, two.info.description);
+  assert.match(two.info.description, /`_page`.*\n[\s\S]*reason `IDEMPOTENCY_KEY_REUSED`/);
+  for (const { tags, paths, components } of [one, two]) {
+    const models = Object.keys(components.schemas).join(' ');
+    assert.doesNotMatch(models, /V2|Nothing|Taken|Knock|LookAt/);
+    // biome-ignore lint/suspicious/noExplicitAny: a document is plain JSON.
+    const used = new Set(Object.values(paths).flatMap((of: any) => Object.values(of).flatMap((is: any) => is.tags)));
+    assert.deepEqual(
+      tags.map(({ name }: { name: string }) => name).filter((name: string) => !used.has(name)),
+      [],
+    );
+  }
 });

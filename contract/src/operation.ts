@@ -25,7 +25,7 @@ export type Version = 'v1' | 'v2';
  */
 export type Access = 'anyone' | 'user' | 'admin' | 'self' | 'view' | 'manage' | 'own';
 
-/** The same for people, as the reference and the command line show it. */
+/** The same as text, for the reference and the command line. */
 export const CALLERS: Record<Access, string> = {
   anyone: 'everyone, without a token',
   user: 'every signed-in user',
@@ -47,15 +47,17 @@ export interface Filter {
   readonly limit?: number;
   readonly skip?: number;
   readonly offset?: number;
+  /** The entry to continue after: its id and, in an order by time, its time. */
+  readonly after?: Readonly<Record<string, unknown>>;
   readonly fields?: readonly string[] | Readonly<Record<string, boolean>>;
   readonly include?: unknown;
 }
 
-/** The resource in a body. `create` makes a new one, `update` merges into an existing one. */
+/** The resource in a body. `create` creates a new one, `update` merges into an existing one. */
 export interface SentBody<N extends Noun = Noun> {
   readonly noun: N;
   readonly mode: 'create' | 'update';
-  /** The field that a body means which is a bare JSON array. Absent if the body must be an object. */
+  /** The field that a bare JSON array is assigned to. Absent if the body must be an object. */
   readonly list?: string;
 }
 
@@ -72,43 +74,50 @@ export interface Operation<Body = unknown, Answer = unknown, Path extends string
   readonly body?: SentBody;
   /** The response body. Absent for a 204 response, which has none. */
   readonly answer?: TSchema;
-  /** The status of success where it is not 200: always 201, or 200 or 201 as the handler says. */
+  /** The success status if it is not 200: always 201, or 200 or 201 as the handler decides. */
   readonly status?: 201 | readonly [200, 201];
   /** Names of the path parameters that are texts. All others are ids. */
   readonly texts?: readonly string[];
-  /** Set if the device of the path is named by any of its identifiers: `7`, `id:7`, `imei:…` or `serial:…`. */
+  /** Set if the path accepts any identifier of the device: `7`, `id:7`, `imei:…` or `serial:…`. */
   readonly byIdentifier?: true;
-  /** Set if the response is a page of a list of version 2. */
+  /** Set if the response is a page of a version 2 list. */
   readonly paging?: Paging;
-  /** A body and a response as they may look. */
+  /** An example of body and response. */
   readonly example?: { readonly body?: unknown; readonly answer?: unknown };
-  /** Set if the response is a stream of text of any length, or a file of bytes, instead of JSON. */
+  /** Set if the response is a text stream of any length, or a binary file, instead of JSON. */
   readonly media?: 'text' | 'file';
   /** The media types of such a response. */
   readonly mediaTypes?: readonly string[];
-  /** Statuses of refusals beside those that all operations of its kind have. */
+  /** Additional error statuses, compared with similar operations. */
   readonly refuses?: readonly (403 | 404 | 409 | 410 | 422 | 503)[];
-  /** Set for a POST that says itself what came before it, so that a repeat changes nothing and needs no key. */
+  /**
+   * Set for a POST whose body contains the previous state, so that a repeated request changes nothing and needs no key.
+   */
   readonly isRepeatable?: true;
   /** Set for a GET that changes data. Such an operation accepts its token only in a header. */
   readonly changes?: boolean;
   /** Rate-limited per IP address, to slow down the guessing of passwords. */
   readonly guarded?: boolean;
-  /** These carry types only and are never set at run time. */
+  /** Types only, never set at run time. */
   readonly bodyType?: Body;
   readonly answerType?: Answer;
   readonly queryType?: Query;
 }
 
 /**
- * Whether a repeat of a request is recognised by its `Idempotency-Key`: of every POST, creating PUT and changing GET of a
- * user, unless a repeat changes nothing anyway.
+ * Whether repeated requests are recognised by their `Idempotency-Key`: every POST, creating PUT and changing GET of a
+ * user, unless a repeated request changes nothing anyway.
  */
 export const isKeyed = ({ method, changes, access, media, status, isRepeatable }: Operation) =>
   !isRepeatable &&
   (method === 'POST' || changes === true || (method === 'PUT' && status !== undefined)) &&
   access !== 'anyone' &&
   media === undefined;
+
+/** Fields that may contain a secret. They are null in a repeated response for an `Idempotency-Key`. */
+export const SECRET_FIELD = /(key|keys|secret|secrets|token|password|passwords|codes|link|url|uri)$/i;
+/** Documents such a field as nullable. */
+export const SHOWN_ONCE = { 'x-document': { type: ['string', 'null'] } } as const;
 
 export type Operations = Readonly<Record<string, Operation>>;
 
@@ -129,7 +138,7 @@ export function nullable(schema: TSchema): TSchema {
   return members === undefined ? schema : ({ ...schema, enum: [...members, null] } as TSchema);
 }
 
-/** Any JSON value includes null, unless that is said. */
+/** Any JSON value includes null, unless excluded. */
 function neverNull(schema: TSchema): TSchema {
   const { type, anyOf, enum: members } = schema as { type?: string; anyOf?: TSchema[]; enum?: unknown[] };
   const isAnything = type === undefined && anyOf === undefined && members === undefined;
@@ -189,7 +198,7 @@ export function operation<
   return { ...v1, method, path, access, ...more } as Operation<BodyOfNoun<N>, AnswerOfSchema<A>, P, QueryOfFields<Q>>;
 }
 
-/** A noun's name as people write it: `gatewayReading` is "gateway reading". */
+/** A noun's name in words: `gatewayReading` is "gateway reading". */
 export const inWords = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function pluralOf({ name }: Noun): string {
@@ -206,10 +215,10 @@ function collectionIn(path: string, noun: Noun): string {
   return parent === undefined ? pluralOf(noun) : `a ${parent}'s ${pluralOf(noun)}`;
 }
 
-/** The answer of an operation that has nothing to say: `{}`. */
-export const nothing = Type.Object({}, { title: 'nothing' });
+/** The empty response body: `{}`. */
+export const nothing = Type.Object({}, { title: 'empty object' });
 
-/** The operations that most resources have in common. */
+/** Operations that most resources have. */
 
 export const list = <N extends Noun, const P extends string>(
   noun: N,
@@ -224,7 +233,7 @@ export const list = <N extends Noun, const P extends string>(
     ...more,
   });
 
-/** A list of version 2, in pages. `item` is an entry as it is shown, if that is not just the noun. */
+/** A paged list of version 2. `item` is the schema of an entry, if that is not just the noun. */
 export const page = <
   N extends Noun,
   const P extends string,
@@ -258,7 +267,7 @@ export const count = <const P extends string>(
     ...more,
   });
 
-/** Responds with the new resource, unless another answer is given. */
+/** Responds with the new resource, unless another response is given. */
 export const create = <N extends Noun, const P extends string, A extends TSchema = TUnsafe<Shown<N>>>(
   noun: N,
   path: P,
@@ -293,7 +302,7 @@ export const update = <N extends Noun, const P extends string, A extends TSchema
     ...more,
   });
 
-/** Responds with 204 and no body, unless an answer is given. */
+/** Responds with 204 and no body, unless a response is given. */
 export const remove = <const P extends string, A extends TSchema = never>(
   noun: Noun,
   path: P,

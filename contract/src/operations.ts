@@ -23,6 +23,7 @@ import { historyImportOperations } from './resources/fleet-tools/history-import.
 import { maintenanceOperations } from './resources/fleet-tools/maintenance.ts';
 import { savedReportOperations } from './resources/fleet-tools/saved-report.ts';
 import { savedViewOperations } from './resources/fleet-tools/saved-view.ts';
+import { vehicleOperations } from './resources/fleet-tools/vehicle.ts';
 import { forwardingOperations } from './resources/forwarding.ts';
 import { gatewayReadingOperations } from './resources/gateway-reading.ts';
 import { geofenceOperations } from './resources/geofence.ts';
@@ -40,6 +41,7 @@ import { pointOperations } from './resources/point.ts';
 import { pushSubscriptionOperations } from './resources/push-subscription.ts';
 import { quarantineOperations } from './resources/quarantine.ts';
 import { reportOperations } from './resources/report.ts';
+import { channelOperations } from './resources/service/channels.ts';
 import { healthOperations } from './resources/service/health.ts';
 import { infoOperations } from './resources/service/info.ts';
 import { mapOperations } from './resources/service/maps.ts';
@@ -93,6 +95,7 @@ export const OPERATIONS = {
   ...savedViewOperations,
   ...savedReportOperations,
   ...maintenanceOperations,
+  ...vehicleOperations,
   ...driverOperations,
   ...heatMapOperations,
   ...planOperations,
@@ -108,6 +111,7 @@ export const OPERATIONS = {
   ...infoOperations,
   ...mapOperations,
   ...reachOperations,
+  ...channelOperations,
   ...placeNameOperations,
   ...healthOperations,
   ...retentionOperations,
@@ -116,24 +120,30 @@ export const OPERATIONS = {
 /** The operations by chapter of the reference. */
 export const CHAPTERS: Readonly<Record<string, object>> = {
   'Users and tokens': { ...userOperations, ...sessionOperations },
-  'Accounts by mail': accountMailOperations,
+  'Invitations and account e-mail': accountMailOperations,
   'Personal data': personalDataOperations,
   'Second factor and passkeys': { ...secondFactorOperations, ...passkeyOperations },
   'Service accounts': serviceAccountOperations,
-  Devices: { ...claimOperations, ...deviceOperations, ...fleetOperations, ...metaAndTagOperations },
+  Devices: {
+    ...claimOperations,
+    ...deviceOperations,
+    ...fleetOperations,
+    ...metaAndTagOperations,
+    ...vehicleOperations,
+  },
   'Device groups': deviceGroupOperations,
   'Device configuration': { ...deviceConfigOperations, ...firmwareOperations },
   Readings: { ...gatewayReadingOperations, ...nearbyOperations },
   Positions: { ...pointOperations, ...historyImportOperations },
   'Trips, stops and tracks': tripOperations,
-  Reports: { ...reportOperations, ...fleetReportOperations, ...heatMapOperations },
+  'Fleet reports': { ...reportOperations, ...fleetReportOperations, ...heatMapOperations },
   Timelines: timelineOperations,
   Triggers: notificationTriggerOperations,
   Rules: ruleOperations,
   Notifications: { ...notificationOperations, ...activityOperations },
   Deliveries: deliveryOperations,
   Messages: messageOperations,
-  'Modes of devices': transientOperations,
+  'Device modes': transientOperations,
   'RTK receivers': rtkOperations,
   Geofences: { ...geofenceOperations, ...insideOperations, ...geofenceV2Operations, ...geofenceListOperations },
   Forwarding: forwardingOperations,
@@ -153,6 +163,7 @@ export const CHAPTERS: Readonly<Record<string, object>> = {
     ...infoOperations,
     ...mapOperations,
     ...reachOperations,
+    ...channelOperations,
     ...placeNameOperations,
     ...healthOperations,
     ...retentionOperations,
@@ -167,8 +178,8 @@ export type PathOf<K extends OperationName> = (typeof OPERATIONS)[K]['path'];
 export type QueryOf<K extends OperationName> = NonNullable<(typeof OPERATIONS)[K]['queryType']>;
 
 /** The names between the braces of a path. */
-export type ParametersIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParametersIn<Rest>
+export type ParametersIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Remaining}`
+  ? Name | ParametersIn<Remaining>
   : never;
 
 export const BASES = { v1: '/api', v2: '/v2' } as const;
@@ -177,12 +188,12 @@ export function parametersOf(operation: Operation): string[] {
   return [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
-/** Whether a path parameter is a text: a name, or an identifier of a device. */
+/** Whether a path parameter is text: a name, or an identifier of a device. */
 export const isTextual = (operation: Operation, parameter: string): boolean =>
   operation.texts?.includes(parameter) === true ||
   (operation.byIdentifier === true && parametersOf(operation)[0] === parameter);
 
-/** What a path parameter is, in words: `fk` of `/devices/{id}/gatewayReadings/{fk}` is a gateway reading's id. */
+/** A path parameter in words: `fk` of `/devices/{id}/gatewayReadings/{fk}` is a gateway reading's id. */
 export function aboutParameter(operation: Operation, parameter: string): string {
   const [, collection = ''] = new RegExp(`(\\w+)/\\{${parameter}\\}`).exec(operation.path) ?? [];
   if (collection === 'users') return 'User id, or `me` for the caller.';

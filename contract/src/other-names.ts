@@ -2,13 +2,13 @@ import type { Noun, Sent, Shown } from './schema.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** How a noun of version 2 is stored under the names of version 1. */
+/** Maps a noun of version 2 to the names of version 1, under which it is stored. */
 export interface OtherNames<N extends Noun> {
-  /** The stored names by the names of the noun, where they differ. */
+  /** Stored names by the names of the noun, if they differ. */
   readonly names: Readonly<Record<string, string>>;
-  /** What the noun shows of stored values. */
+  /** Converts stored values to the noun. */
   show(stored: object): Shown<N>;
-  /** What a body says, under the stored names. */
+  /** Converts a body to the stored names. */
   take(body: Sent<N>): Record<string, unknown>;
 }
 

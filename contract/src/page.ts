@@ -1,13 +1,16 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 
-/** Lists of version 2 come in pages. Their parameters begin with an underscore, apart from those of the resource. */
+/**
+ * Lists of version 2 are paged. Their parameters start with an underscore, to distinguish them from parameters of the
+ * resource.
+ */
 
 export interface Paging {
-  /** Fields by which the list can be sorted. */
+  /** Sortable fields. */
   readonly sortable: readonly string[];
-  /** Words that `_include` takes. */
+  /** Allowed values of `_include`. */
   readonly includes?: readonly string[];
-  /** The most entries of a page. */
+  /** Maximum number of entries on a page. */
   readonly most?: number;
 }
 
@@ -21,10 +24,10 @@ export interface Page<Entry> {
 
 export const PAGE_LIMIT = 10;
 export const MOST_IN_PAGE = 10_000;
-/** The header that carries the same parameters as a JSON object. */
+/** The header with the same parameters as a JSON object. */
 export const QUERY_HEADER = 'x-query';
 
-/** How a query asks for a page, after it was taken in. */
+/** The parsed paging parameters of a query. */
 export interface Asked {
   readonly _limit?: number;
   readonly _page?: number;
@@ -52,7 +55,7 @@ export function pageQuery({ sortable, includes = [], most = MOST_IN_PAGE }: Pagi
   } as unknown as PageQuery;
 }
 
-/** A limit beyond the most means the most; the first page is 1, and 0 means it too. */
+/** A larger limit means the maximum; the first page is 1, and 0 means 1. */
 export const pageNumbers = (most = MOST_IN_PAGE) => ({
   _limit: Type.Integer({
     minimum: 1,

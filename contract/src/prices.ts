@@ -6,7 +6,7 @@ const priceList = Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 
   description: 'Pairs of minimum quantity and unit price.',
 });
 
-/** How deep `tax` may be nested. */
+/** Maximum nesting depth of `tax`. */
 export const MAX_TAXES = 5;
 
 /** Refers to itself by name: `tax` has the structure of the prices that it belongs to. */
@@ -26,5 +26,5 @@ export const pricesSchema: TSchema = Type.Object(
   { title: 'prices', description: 'Unit prices by quantity, for each currency. `tax` has the same structure.' },
 );
 
-/** Schemas that are inside themselves, by the name they have in documents. */
+/** Recursive schemas, by their name in documents. */
 export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = { Prices: pricesSchema };

@@ -75,7 +75,7 @@ test('a scalar that is given twice is refused', () => {
   assert.throws(() => taken(integer(''), 'a=1&a=1'), GivenTwice);
 });
 
-test('a range of time has two ends, each of which may be open', () => {
+test('a range of time has two ends, and each may be open', () => {
   const [from, to] = [Date.parse('2026-01-01'), Date.parse('2026-01-02T10:00:00Z')];
   for (const spelled of [
     `[${from},${to}]`,

@@ -3,8 +3,8 @@ import { type Accepted, take, type Violation, Wrong } from './accept.ts';
 import { type Fields, isDateRange, isRequired } from './schema.ts';
 
 /**
- * Reads the declared parameters of a query. Published clients send values as JSON text, as plain text, or a number with
- * `.0`, and lists in several spellings: `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2`, `a=["1","2"]`.
+ * Parses the declared parameters of a query. Published clients send values as JSON text, as plain text, or a number
+ * with `.0`, and lists in several notations: `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2`, `a=["1","2"]`.
  */
 
 type Pairs = ReadonlyArray<readonly [string, string]>;
@@ -37,7 +37,7 @@ function givenIn(pairs: Pairs, field: string, schema: TSchema): unknown {
   return (isDateRange(schema) ? rangeIn(pairs, field) : undefined) ?? scalarIn(pairs, field, schema);
 }
 
-/** The two ends of a range one by one, in the spellings of a list. An end that is empty is open. */
+/** The two ends of a range as separate values, in the notations of a list. An empty end is open. */
 function rangeIn(pairs: Pairs, field: string): unknown[] | undefined {
   const ends = pairs.filter(([name]) => isNamed(name, field));
   if (ends.length < 2 && ends[0]?.[0] === field) return undefined;
@@ -53,7 +53,7 @@ function scalarIn(pairs: Pairs, field: string, schema: TSchema): unknown {
   if (text === undefined) return undefined;
   if (text === '') return takesEmpty(schema) ? text : undefined;
   const { type, enum: members, anyOf } = schema as { type?: string; enum?: unknown; anyOf?: unknown };
-  // A parameter of any JSON value: what is no JSON is a text.
+  // A parameter of any JSON value: a value that is not JSON is text.
   if (type === undefined && members === undefined && anyOf === undefined) {
     const value = parsed(text);
     return value === undefined ? text : value;
@@ -61,7 +61,7 @@ function scalarIn(pairs: Pairs, field: string, schema: TSchema): unknown {
   return type === 'array' || type === 'object' ? text : unquoted(text);
 }
 
-/** An empty value is an absent one, unless it means something. A choice that is empty is a mistake. */
+/** An empty value counts as absent, unless it is meaningful. An empty enum value is an error. */
 function takesEmpty(schema: TSchema): boolean {
   const { enum: members, 'x-empty': empty } = schema as { enum?: unknown; 'x-empty'?: boolean };
   return members !== undefined || empty === true;
@@ -86,7 +86,7 @@ function listed(text: string): unknown[] {
     .filter((item) => item !== '');
 }
 
-/** `"5"` is 5: the text of a JSON string means the string. */
+/** `"5"` is 5: a JSON string means its content. */
 function unquoted(text: string): string {
   const value = text.startsWith('"') && text.endsWith('"') ? parsed(text) : undefined;
   return typeof value === 'string' ? value : text;

@@ -5,5 +5,7 @@
 export const QUEUE_ARN =
   /^arn:(aws|aws-cn|aws-us-gov):sqs:([a-z]{2,12}(?:-[a-z]{1,12}){1,3}-\d{1,2}):(\d{12}):([A-Za-z0-9_-]{1,80}|[A-Za-z0-9_-]{1,75}\.fifo)$/;
 
-/** How the status and the error of a forwarder begin to say that its queue wants a proof. */
+/** Prefix of a forwarder's status and error if its queue needs a proof of ownership. */
+/** The code of that reason. */
+export const UNPROVEN_CODE = 'queueUnproven';
 export const UNPROVEN_QUEUE = 'The queue is not proven to be yours';

@@ -1,8 +1,8 @@
 import type { Operation, Operations, Version } from './operation.ts';
 
-/** What answers tell beside their bodies: tags of what is read, and the lengths of lists. */
+/** Response metadata: entity tags of resources, and the lengths of lists. */
 
-/** Whether an operation reads one thing. Its answer has an `ETag`. */
+/** Whether an operation reads a single resource. Its response has an `ETag`. */
 export const isSingleRead = ({ method, path, changes, paging, media, answer }: Operation): boolean =>
   method === 'GET' &&
   path.includes('{') &&
@@ -11,7 +11,7 @@ export const isSingleRead = ({ method, path, changes, paging, media, answer }: O
   media === undefined &&
   (answer as { type?: string } | undefined)?.type === 'object';
 
-/** The operation that reads what another at the same address changes: such a change can be made to depend on `If-Match`. */
+/** The operation that reads what another operation at the same address changes: such a change supports `If-Match`. */
 export function readOf<O extends Operations>(
   operations: O,
   { method, path }: Operation,
@@ -24,9 +24,14 @@ export function readOf<O extends Operations>(
   });
 }
 
-/** Lists so long that they are not counted. */
-export const UNCOUNTED: ReadonlySet<string> = new Set(['listPoints', 'listReadings', 'listGatewayReadings']);
+/** Lists that are too long to be counted. */
+export const UNCOUNTED: ReadonlySet<string> = new Set([
+  'listPoints',
+  'listPointsV2',
+  'listReadings',
+  'listGatewayReadings',
+]);
 
-/** Whether an operation answers with a list that its caller can narrow. */
+/** Whether an operation returns a list that its caller can narrow. */
 export const isList = ({ narrowing, answer }: Operation): boolean =>
   narrowing === 'filter' && (answer as { type?: string } | undefined)?.type === 'array';

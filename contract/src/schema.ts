@@ -28,8 +28,8 @@ export const text = (description: string, more: TSchemaOptions = {}) =>
   Type.String({ maxLength: 1000, description, ...more });
 
 /**
- * A text as it is sent: with the pattern that documents know of it, and with a character that is seen if it must have
- * one. What was stored under other rules is shown all the same.
+ * The schema of a text in requests: with its documented pattern, and at least one visible character if it is required.
+ * Values that were stored under other rules are still returned.
  */
 export function asSent(schema: TSchema): TSchema {
   const { 'x-pattern': own, 'x-members': words, minLength = 0 } = schema as Spoken;
@@ -47,7 +47,7 @@ interface Spoken {
 export const email = (description: string, more: TSchemaOptions = {}) =>
   text(description, { minLength: 3, maxLength: 320, 'x-pattern': MAILED.source, ...more });
 
-/** A text of which documents know all values. The resource itself decides what it takes. */
+/** A text whose values are all documented. The resource itself validates it. */
 export const word = (members: readonly string[], description: string, more: TSchemaOptions = {}) =>
   text(description, { 'x-members': members, ...more });
 
@@ -79,17 +79,17 @@ export const list = <T extends TSchema>(items: T, description: string, more: TSc
 
 export const anything = (description: string, more: TSchemaOptions = {}) => Type.Unknown({ description, ...more });
 
-/** Marks a query parameter, or a field of a body, that must be given. */
+/** Marks a required query parameter or field of a body. */
 export interface RequiredField {
   readonly 'x-required': true;
 }
 export const required = <T extends TSchema>(schema: T): T & RequiredField => ({ ...schema, 'x-required': true });
 export const isRequired = (schema: TSchema) => (schema as Partial<RequiredField>)['x-required'] === true;
 
-/** From one time to another, both inclusive, in epoch milliseconds. Null is open: at the end, it means now. */
+/** A time range, both ends inclusive, in epoch milliseconds. Null is open: at the end, it means now. */
 export type DateRange = readonly [from: number | null, to: number | null];
 
-/** A range of time: `[from, to]`, in a query as JSON, or as two times with a comma between them. */
+/** A time range: `[from, to]`, in a query as JSON, or as two times with a comma between them. */
 export const dateRange = (description = 'Range of time: `[from, to]`, both inclusive. Null is open.') =>
   Type.Unsafe<DateRange>({
     type: 'array',
@@ -114,10 +114,10 @@ export interface Noun<Shown = object, Sent = object> {
   readonly fields: Fields;
   readonly required: readonly string[];
   readonly always: readonly string[];
-  /** What it is called in documents where it is answered, and where it is sent, if not by its name. */
+  /** Its names in documents for responses and for requests, if they differ from its name. */
   readonly shownAs?: string;
   readonly sentAs?: string;
-  /** These carry types only and are never set at run time. */
+  /** Types only, never set at run time. */
   readonly shown?: Shown;
   readonly sent?: Sent;
 }
@@ -143,7 +143,7 @@ export function noun<const F extends Fields, A extends keyof F & string = never>
 export type Shown<N> = N extends Noun<infer S, object> ? S : never;
 export type Sent<N> = N extends Noun<object, infer S> ? S : never;
 
-/** Whether this field is never null, so that null is rejected in a request. */
+/** Whether this field is never null, so that a request with null is rejected. */
 export const isNeverNull = (noun: Noun, name: string) => noun.always.includes(name);
 
 export const isReadOnly = (schema: TSchema) => (schema as { readOnly?: boolean }).readOnly === true;

@@ -2,7 +2,7 @@ import type { TokenAccess, TokenFamily } from './families.ts';
 import type { Operation } from './operation.ts';
 import { CHAPTERS, OPERATIONS, type OperationName } from './operations.ts';
 
-/** What a token is limited to. */
+/** Limits of a token. */
 export interface TokenScope {
   readonly access: TokenAccess;
   /** Absent: all devices of the user. */
@@ -11,10 +11,10 @@ export interface TokenScope {
   readonly families?: readonly TokenFamily[];
 }
 
-/** Operations, and the live stream, which is not one of the contract's. */
+/** Operations, and the live stream, which is not an operation of the contract. */
 export type Reached = OperationName | 'live';
 
-/** The family of each chapter. A chapter that is not listed is out of reach of every limited token. */
+/** The family of each chapter. Chapters that are not listed are out of reach of every limited token. */
 const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Devices: 'devices',
   'Device groups': 'devices',
@@ -22,7 +22,7 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Readings: 'readings',
   Positions: 'positions',
   'Trips, stops and tracks': 'trips',
-  Reports: 'trips',
+  'Fleet reports': 'trips',
   Timelines: 'devices',
   Quarantine: 'trips',
   Triggers: 'triggers',
@@ -30,7 +30,7 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Notifications: 'notifications',
   Deliveries: 'deliveries',
   Messages: 'messages',
-  'Modes of devices': 'messages',
+  'Device modes': 'messages',
   'RTK receivers': 'messages',
   Geofences: 'geofences',
   Forwarding: 'forwarding',
@@ -43,7 +43,7 @@ const CHAPTER_FAMILIES: Readonly<Record<string, TokenFamily>> = {
   Server: 'server',
 };
 
-/** Whoever gives rights or keys away gives away more than the device, so these are families of their own. */
+/** Granting rights or keys gives away more than the device, so these operations have their own families. */
 const OWN_FAMILY: Readonly<Partial<Record<Reached, TokenFamily>>> = {
   listShares: 'shares',
   countShares: 'shares',
@@ -61,27 +61,29 @@ const OWN_FAMILY: Readonly<Partial<Record<Reached, TokenFamily>>> = {
   unshareGeofenceList: 'shares',
   addGeofenceListUser: 'shares',
   removeGeofenceListUser: 'shares',
+  approveDeviceIdentity: 'deviceKeys',
   rotateDeviceKey: 'deviceKeys',
   revokeDeviceKey: 'deviceKeys',
+  releaseCommandChannel: 'deviceKeys',
   getDeviceSecret: 'deviceKeys',
   setDeviceSecret: 'deviceKeys',
   removeDeviceSecret: 'deviceKeys',
   live: 'live',
 };
 
-/** A token can always tell whose it is, and end itself. */
+/** A token can always read its user and end itself. */
 const ALWAYS: ReadonlySet<Reached> = new Set(['getUser', 'logout', 'logoutV2']);
 
-/** Reads whose answer lets somebody act as a device or as this server. */
+/** Reads whose response allows acting as a device or as this server. */
 const REVEALING: ReadonlySet<Reached> = new Set(['getDeviceSecret', 'getWebhookSecret']);
 
-/** Reads by POST, since what is asked for stands in a body. */
+/** Reads by POST, because the query is in the body. */
 const ASKING: ReadonlySet<Reached> = new Set(['vehicleSummary', 'vehicleActivity', 'fleetReport', 'fleetReportFile']);
 
-/** What a token that only reports may call. */
+/** Operations that a token for reporting may call. */
 const REPORTING: ReadonlySet<Reached> = new Set(['createPoint', 'createReading', 'createGatewayReading']);
 
-/** Operations without a device in the path that show only the devices of the token. */
+/** Operations without a device in the path that return only the devices of the token. */
 const NARROWED: ReadonlySet<Reached> = new Set([
   'listDevices',
   'countDevices',
@@ -121,7 +123,7 @@ const FAMILY_OF: ReadonlyMap<Reached, TokenFamily | undefined> = new Map([
 
 export const familyOf = (name: Reached): TokenFamily | undefined => FAMILY_OF.get(name);
 
-/** Whether a limited token may call an operation. What is not known to be allowed is refused. */
+/** Whether a limited token may call an operation. Operations that are not explicitly allowed are rejected. */
 export function isWithinScope(scope: TokenScope, name: Reached): boolean {
   if (ALWAYS.has(name)) return true;
   const family = familyOf(name);
@@ -132,7 +134,7 @@ export function isWithinScope(scope: TokenScope, name: Reached): boolean {
   return scope.deviceIds === undefined || namesDevice(name) || NARROWED.has(name);
 }
 
-/** Whether a limited token may report as the devices that it reaches. */
+/** Whether a limited token may report for its devices. */
 export const mayReport = (scope: TokenScope): boolean => [...REPORTING].every((name) => isWithinScope(scope, name));
 
 function isRead(name: Reached): boolean {
@@ -142,7 +144,7 @@ function isRead(name: Reached): boolean {
   return method === 'GET' && !changes;
 }
 
-/** Whether the path names a device, on which the right of the caller is checked. */
+/** Whether the path contains a device, so that the caller's right on it is checked. */
 function namesDevice(name: Reached): boolean {
   if (name === 'live') return false;
   const { access }: Operation = OPERATIONS[name];

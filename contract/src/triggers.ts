@@ -2,9 +2,9 @@ import { type TSchema, Type } from 'typebox';
 import { ALARMS } from './alarms.ts';
 
 /**
- * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`, by
- * which the engine decides and which is not stored, a `unit`, by which the console shows it in the units of its user, and
- * `refersTo`, if it is the id of something: the server checks that the user has access to it.
+ * The trigger types. Parameters that are not listed are custom data and are stored. A listed one may have a `default`,
+ * which the engine uses and does not store, a `unit`, so that the console shows it in the user's units, and `refersTo`,
+ * if it is an id: the server checks that the user has access to that object.
  */
 export interface TriggerType {
   /** Completes the sentence "Fires when …". */
@@ -13,7 +13,7 @@ export interface TriggerType {
   readonly parameters: Record<string, TSchema>;
   /** At least one of these parameters is required. */
   readonly oneOf?: readonly string[];
-  /** Its notifications are sent to people in their quiet hours too, and however old they are. */
+  /** Its notifications are sent to people also in quiet hours, and regardless of their age. */
   readonly urgent?: boolean;
 }
 
@@ -49,7 +49,7 @@ const level = (what: string, unit?: ParameterUnit): TriggerType => ({
 const each = (fires: string, parameters: Record<string, TSchema> = {}): TriggerType => ({ fires, parameters });
 const urgent = (type: TriggerType): TriggerType => ({ ...type, urgent: true });
 
-/** What is farther away is not near. */
+/** Maximum distance of a proximity, in metres. */
 export const MOST_PROXIMITY_M = 1000;
 
 export const TRIGGER_TYPES = {

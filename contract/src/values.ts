@@ -1,12 +1,10 @@
-/** Rules for values on the wire that hold for all fields. */
+/** Rules for values of all fields. */
 
 const MAX_DEPTH = 20;
 export const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00.000Z');
 export const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What an e-mail address looks like. Whether it exists, only a mail tells. */
-export const EMAIL = /^[^\s@]+@[^\s@]+$/;
-/** One to which mail is sent: one address, and nothing that could become a header. */
+/** One e-mail address, without characters that could inject a header. */
 export const MAILED = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
 /** Whether both databases can store the text: no NUL and no unpaired surrogate. */
@@ -18,7 +16,7 @@ export function isStorable(value: unknown, depth = 0): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   if (depth >= MAX_DEPTH) return false;
-  // Lists may be long, and have no names to look at.
+  // Lists may be long, and have no keys to check.
   if (Array.isArray(value)) return value.every((inner) => isStorable(inner, depth + 1));
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorableText(key) || !isStorable(inner, depth + 1)) return false;
@@ -26,7 +24,7 @@ export function isStorable(value: unknown, depth = 0): boolean {
   return true;
 }
 
-/** Epoch milliseconds as text. Four digits are not accepted, since they most likely mean a year. */
+/** Epoch milliseconds as text. Four digits are not accepted, since they probably mean a year. */
 const DIGITS = /^(0|-?\d{5,17})$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:\s?[Zz]|([+\- ])(\d\d)(?::?(\d\d))?)?)?$/;

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { flag, integer, object, time } from './schema.ts';
 import { SEVERITIES } from './severities.ts';
 
-/** At most a week until somebody else is told. */
+/** Maximum delay of an escalation: one week. */
 const MOST_ESCALATE_S = 604_800;
 
-/** What a trigger and a rule have in common besides what they watch. */
+/** Common fields of triggers and rules, except for what they watch. */
 export const WATCH_FIELDS = {
   severity: Type.Enum([...SEVERITIES], {
     title: 'severity',
@@ -16,12 +16,13 @@ export const WATCH_FIELDS = {
     default: false,
   }),
   snoozedUntil: time('Until when it does not fire. Null or in the past: it is not snoozed.'),
-  escalateAfter: integer(
-    'Seconds after which a notification that nobody has acknowledged is sent by `escalation` too. 0 means never.',
-    { minimum: 0, maximum: MOST_ESCALATE_S, default: 0 },
-  ),
+  escalateAfter: integer('Seconds until an unacknowledged notification is also sent by `escalation`. 0 means never.', {
+    minimum: 0,
+    maximum: MOST_ESCALATE_S,
+    default: 0,
+  }),
   escalation: object(
-    '`delivery` and `parameters` as those of a trigger: the channels and addresses of an escalation. Required if `escalateAfter` is not 0.',
+    '`delivery` and `parameters` as in a trigger: the channels and addresses of an escalation. Required if `escalateAfter` is not 0.',
   ),
 };
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { AUDIT_ACTIONS } from '@trackway/contract/audit.ts';
+import { CATALOGS } from '@trackway/contract/messages/generated/catalogs.ts';
 import type { Operation } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
-import { AUDITED } from '../../server/src/edge/http/security/audited.ts';
+import { AUDITED } from '../../server/src/edge/http/audited.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { askSession } from './harness/browser-session.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { logIn, makePerson, PASSWORD } from './harness/people.ts';
 import { voiceOf } from './harness/station.ts';
 import { EXPECTED } from './permissions/expectations.ts';
@@ -35,6 +35,9 @@ const BEFORE: Partial<Record<OperationName, (world: World, path: string) => Prom
   deleteNotificationTriggers: (world, path) =>
     world.api('POST', `/api${path}`, { token: world.people.owner.token, body: { type: 'newLoc' } }),
   deleteGeofences: (world, path) => world.asAdmin('POST', path, { name: 'home' }),
+  updateMessage: (world, path) => world.asAdmin('PUT', path, { message: 'another' }),
+  cancelFirmwareUpdate: (world, path) =>
+    world.api('POST', `/v2${path}`, { token: world.people.owner.token, body: { build: '7' } }),
   discardDeviceQuarantine: quarantined,
   discardQuarantine: quarantined,
 };
@@ -59,14 +62,14 @@ const TRIED_ELSEWHERE: readonly OperationName[] = [
   'resetPassword',
   'confirmEmail',
   'answerMailRequest',
-  'lookAtLink',
+  'openLink',
   'createInvitation',
   'resendInvitation',
   'deleteInvitation',
   'acceptInvitation',
-  // Nobody knocks here.
-  'takeInKnock',
-  'deleteKnock',
+  // There is no unknown tracker here.
+  'addUnknownTracker',
+  'deleteUnknownTracker',
   // What can never be true is not released.
   'releaseDeviceQuarantine',
   'releaseQuarantine',
@@ -74,6 +77,8 @@ const TRIED_ELSEWHERE: readonly OperationName[] = [
   'getMqttCredentials',
   // As the plan of one device is recorded.
   'putPlanOfDevices',
+  // As one device that is created is recorded.
+  'addTrackers',
 ];
 
 const BODIES: Partial<Record<OperationName, object>> = {
@@ -81,7 +86,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   updateUser: { name: 'somebody else' },
 };
 
-onBothEngines('audit trail', (running) => {
+onEitherEngine('audit trail', (running) => {
   let world: World;
   before(async () => {
     world = await makeWorld(running.api);
@@ -263,6 +268,6 @@ onBothEngines('audit trail', (running) => {
   });
 
   test('every action has its words', () => {
-    for (const audited of Object.values(AUDITED)) if ('as' in audited) assert.ok(AUDIT_ACTIONS[audited.as]);
+    for (const audited of Object.values(AUDITED)) if ('as' in audited) assert.ok(CATALOGS.en.auditActions[audited.as]);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makePerson } from './harness/people.ts';
 import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
 
 /** What a device is told by special calls, and what becomes of it. */
-onBothEngines('modes and commands', (running) => {
+onEitherEngine('modes and commands', (running) => {
   let station: Station;
   let owner: Voice;
   before(async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { startBroker } from './harness/broker.ts';
+import { onEitherEngine } from './harness/engines.ts';
+import { startInProcess } from './harness/server-in-process.ts';
 import { type Cell, ENDED_RIGHTS, THINGS, type Thing, WAYS, type Way } from './permissions/ended-rights.ts';
 import { makeScene, type Scene } from './permissions/ended-rights-scene.ts';
-import { MAKE, type Made } from './permissions/ended-rights-things.ts';
+import { HOOK_SECRET, MAKE, type Made } from './permissions/ended-rights-things.ts';
 
 const isThere = (cell: Cell): cell is Exclude<Cell, { none: string }> => cell === 'ends' || 'goesOn' in cell;
 
@@ -12,7 +14,7 @@ const isThere = (cell: Cell): cell is Exclude<Cell, { none: string }> => cell ==
  * right ends, and there is news: none of it may reach the former holder. Others who get the same news say when it is out,
  * twice, so that whatever was caused by the first has gone out by the second.
  */
-onBothEngines(
+onEitherEngine(
   'a right that ends',
   (running) => {
     const ways = WAYS.map((way) => [way, THINGS.filter((thing) => isThere(ENDED_RIGHTS[way][thing]))] as const).filter(
@@ -22,14 +24,20 @@ onBothEngines(
     before(() => {
       // All at once: most of each is waiting for what goes out.
       for (const [way, things] of ways) {
-        const one = play(things, () => makeScene(running.api, running.server.address, way));
+        const one = play(things, () => makeScene(running.api, running.server, way));
         one.catch(() => {});
         played.set(way, one);
       }
     });
     for (const [way, things] of ways) declareWay(way, things, () => played.get(way)!);
   },
-  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' },
+  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8', TRACKWAY_MQTT_HOOK_SECRET: HOOK_SECRET },
+  async (engine, place, settings) => {
+    const brokers = new AsyncDisposableStack();
+    const { url } = await startBroker({ after: (end) => brokers.defer(async () => void (await end())) });
+    const server = await startInProcess(engine, place, { ...settings, TRACKWAY_MQTT_URL: url });
+    return { ...server, stop: () => server.stop().finally(() => brokers.disposeAsync()) };
+  },
 );
 
 interface Played {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import type { Ask } from './harness/api.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Section 4 of the contract, row by row, in the formats of version 1 and version 2. */
-onBothEngines('errors', (running) => {
+onEitherEngine('errors', (running) => {
   let station: Station;
   before(async () => {
     station = await makeStation(running.api);
@@ -149,6 +149,95 @@ onBothEngines('errors', (running) => {
     const good = await ask('GET', '/api/users/me/geofences?filter[limit]=1', { headers });
     assert.deepEqual([good.status, good.headers['preference-applied']], [200, 'handling=strict']);
     assert.equal((await ask('GET', '/api/users/me/geofences?filtre={}')).status, 200);
+    for (const [filter, suggestion] of [
+      ['filter={"were":{"name":"x"}}', /unknown key were. Did you mean where\?/],
+      ['filter={"where":{"nmae":"x"}}', /where\.nmae: unknown field. Did you mean name\?/],
+      ['filter={"where":{"or":[{"id":1},{"nmae":"x"}]}}', /unknown field/],
+      ['filter={"fields":["id","nmae"]}', /fields: unknown field nmae. Did you mean name\?/],
+      ['filter={"fields":{"nmae":true}}', /unknown field nmae/],
+      ['filter[where][center.latt]=1', /unknown field/],
+    ] as const) {
+      const path = `/api/users/me/geofences?${encodeURI(filter)}`;
+      const refused = await ask('GET', path, { headers });
+      assert.equal(refused.status, 400, filter);
+      assert.match(refused.body.error.message, suggestion);
+      assert.equal((await ask('GET', path)).status, 200, filter);
+    }
+    const counted = await ask('GET', `/api/users/me/geofences/count?where=${encodeURI('{"nmae":"x"}')}`, { headers });
+    assert.equal(counted.status, 400);
+    const included = encodeURI('{"include":{"relation":"points","scope":{"were":{}}}}');
+    assert.equal((await ask('GET', `/api/devices?filter=${included}`, { headers })).status, 400);
+    const whole = encodeURI('{"where":{"meta.own":1},"fields":["id","name"],"order":"name","limit":1,"skip":0}');
+    assert.equal((await ask('GET', `/api/users/me/geofences?filter=${whole}`, { headers })).status, 200);
+  });
+
+  test('a mistyped parameter of a trigger is refused, custom data is stored', async () => {
+    const path = `/api/devices/${station.device}/notificationTriggers`;
+    const send = (type: string, parameters: object, headers = {}) =>
+      ask('POST', path, { body: { type, parameters }, headers });
+    for (const [type, parameters, suggestion] of [
+      ['lowBat', { treshold: 10 }, /treshold is not known for lowBat: did you mean threshold/],
+      ['lowBat', { Threshold: 10 }, /did you mean threshold/],
+      ['geofence', { geofenceId: 9 }, /geofenceId is not known for geofence: did you mean zoneId/],
+      ['geoEntry', { zone: 9 }, /did you mean zoneId/],
+      ['speed', { limit: 80, unit: 'mph' }, /unit is not known for speed: limit is in km\/h/],
+      ['temp', { min: 2, mx: 8 }, /did you mean max/],
+    ] as const) {
+      const { status, body } = await send(type, parameters);
+      assert.deepEqual(
+        [status, body.error.details.codes],
+        [422, { parameters: ['unknown'] }],
+        JSON.stringify(parameters),
+      );
+      assert.match(body.error.details.messages.parameters[0], suggestion);
+    }
+    const custom = { limit: 80, note: 'motorway', icon: 'car', id: 7 };
+    const made = await send('speed', custom);
+    assert.deepEqual([made.status, made.body.parameters], [200, custom]);
+    const strict = { prefer: 'handling=strict' };
+    assert.match((await send('speed', custom, strict)).text, /note is not known for speed/);
+    assert.equal((await send('speed', { limit: 80, email: 'a@example.com' }, strict)).status, 200);
+
+    // What was stored before may be sent back.
+    const one = `${path}/${made.body.id}`;
+    const same = { parameters: { ...custom, limit: 90 } };
+    assert.equal((await ask('PUT', one, { body: same, headers: strict })).status, 200);
+    const wrong = { parameters: { limt: 100 } };
+    assert.equal((await ask('PUT', one, { body: { parameters: { ...custom, limt: 100 } } })).status, 422);
+    assert.equal((await ask('PUT', one, { body: wrong })).status, 422);
+    const rule = { appliesTo: 'all', type: 'lowBat', parameters: { treshold: 10 } };
+    assert.equal((await ask('POST', '/api/users/me/rules', { body: rule })).status, 422);
+  });
+
+  test('an error says what to do about it', async () => {
+    const reading = await ask('POST', `/api/devices/${station.device}/gatewayReadings`, {
+      body: { type: 'temp', value: 1 },
+    });
+    const path = `/api/devices/${station.device}/gatewayReadings/${reading.body.id}`;
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const timestamp of [seconds, String(seconds), 99_999_999_999, 0, -5]) {
+      const { status, body } = await ask('PUT', path, { body: { timestamp } });
+      assert.deepEqual([status, body.error.details.codes], [422, { timestamp: ['date'] }], String(timestamp));
+      assert.match(body.error.message, /did you send seconds\?$/);
+    }
+    assert.equal((await ask('PUT', path, { body: { timestamp: seconds * 1000 } })).status, 200);
+    assert.equal((await ask('GET', `/api/devices/${station.device}/trips?from=${seconds}`)).status, 422);
+    assert.equal((await ask('DELETE', path)).status, 204);
+
+    const headers = { prefer: 'handling=strict' };
+    const config = await ask('PUT', `/api/devices/${station.device}/config`, { headers, body: { intervall: 5 } });
+    assert.match(config.body.error.message, /`intervall` is not known. Did you mean interval\?$/);
+
+    for (const [raw, place] of [
+      ['{"name": "x",\n "type": oops}', 'line 2, column 10'],
+      ['{"name": "x"', 'line 1, column 13'],
+      ['{"a": 1}}', 'line 1, column 9'],
+      ["{'name': 1}", 'line 1, column 2'],
+      ['{"a": [1, 2,]}', 'line 1, column 13'],
+    ] as const) {
+      const answer = await ask('POST', '/api/users/me/geofences', { raw, headers: JSON_TYPE });
+      assert.deepEqual([answer.status, answer.body.error.message], [400, `The body is not valid JSON: ${place}`], raw);
+    }
   });
 
   test('a change may depend on what was read', async () => {
@@ -165,6 +254,22 @@ onBothEngines('errors', (running) => {
     assert.equal((await ask('DELETE', path, { headers: { 'if-match': again } })).status, 204);
   });
 
+  test('what the caller has already is not sent again', async () => {
+    for (const path of ['/api/users/me', '/api/users/me/geofences', '/v2/users/me']) {
+      const first = await ask('GET', path);
+      const again = (tag: string) =>
+        fetch(running.api.address + path, { headers: { authorization: station.owner.token, 'if-none-match': tag } });
+      const same = await again(`"other", W/${first.headers.etag}`);
+      assert.deepEqual([same.status, await same.text(), same.headers.get('etag')], [304, '', first.headers.etag]);
+      assert.equal((await again('"other"')).status, 200);
+    }
+    const refused = await running.api('GET', '/api/users/me');
+    assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'Bearer realm="Trackway"']);
+    const large = await ask('POST', '/api/users/me/geofences', { body: { name: 'x'.repeat(2_000_000) } });
+    assert.equal(large.status, 413);
+    assert.match(large.body.error.message, /at most \d+ bytes/);
+  });
+
   test('a list that was cut says where it goes on, and how long it is', async () => {
     const made: number[] = [];
     for (const name of ['a', 'b', 'c'])
@@ -175,15 +280,52 @@ onBothEngines('errors', (running) => {
       const first = await ask('GET', `/api/users/me/geofences?${encodeURI(query).replaceAll('[', '%5B')}`);
       assert.deepEqual([first.body.length, first.headers['x-total-count']], [2, '3']);
       const next = /^<(.+)>; rel="next"$/.exec(String(first.headers.link))![1]!;
-      const rest = await ask('GET', next);
+      const remaining = await ask('GET', next);
       assert.deepEqual(
-        rest.body.map(({ name }: { name: string }) => name),
+        remaining.body.map(({ name }: { name: string }) => name),
         ['c'],
       );
-      assert.deepEqual([rest.headers['x-total-count'], rest.headers.link], ['3', undefined]);
+      assert.deepEqual([remaining.headers['x-total-count'], remaining.headers.link], ['3', undefined]);
     }
     for (const id of made) await ask('DELETE', `/api/users/me/geofences/${id}`);
     const { device } = station;
+    const walked = (await ask('POST', '/api/devices', { body: { name: 'walked' } })).body.id;
+    const path = `/api/devices/${walked}/gatewayReadings`;
+    // More than are answered at once; two of each time.
+    const began = Date.now() - 3_600_000;
+    const at = (n: number) => new Date(began + Math.floor(n / 2) * 1000).toISOString();
+    const values: number[] = [];
+    for (let value = 0; value < 9; value++) {
+      await ask('POST', path, { body: { type: 'walk', value, timestamp: at(value) } });
+      values.push(value);
+    }
+    for (const order of ['timestamp', 'timestamp DESC', 'id DESC', undefined]) {
+      for (const isBracketed of [false, true]) {
+        const filter = isBracketed
+          ? `filter[where][type]=walk&filter[limit]=2${order ? `&filter[order]=${order}` : ''}`
+          : `filter=${JSON.stringify({ where: { type: 'walk' }, limit: 2, order })}`;
+        const seen: number[] = [];
+        const added: number[] = [];
+        let next: string | undefined = `${path}?${encodeURI(filter)}`;
+        for (let page = 0; next !== undefined; page++) {
+          const { body, headers } = await ask('GET', next);
+          seen.push(...body.map(({ value }: { value: number }) => value));
+          next = /^<(.+)>; rel="next"$/.exec(String(headers.link))?.[1];
+          if (page > 2) continue;
+          // One that comes before those that were read, in the order of the list.
+          const isLast = order?.endsWith('DESC');
+          const timestamp = new Date(Date.now() + (isLast ? 0 : -7_200_000)).toISOString();
+          if (order !== 'id DESC' || page === 0)
+            added.push((await ask('POST', path, { body: { type: 'walk', value: 100 + page, timestamp } })).body.id);
+        }
+        const wanted = order === 'timestamp DESC' ? [8, 6, 7, 4, 5, 2, 3, 0, 1] : order ? values.toReversed() : values;
+        assert.deepEqual(seen, order === 'timestamp' ? values : wanted, `${order} ${filter}`);
+        for (const id of added) await ask('DELETE', `${path}/${id}`);
+      }
+    }
+    const refused = await ask('GET', `${path}?filter={"order":"value","after":{"id":1}}`);
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.error.message, /after: needs an order by timestamp or id/);
     const old = await ask('GET', `/api/devices/${device}/points?filter={"where":{"timestamp":{"gt":"2020-01-01"}}}`);
     assert.ok(Date.parse(String(old.headers['x-range-from'])) > Date.now() - 91 * 86_400_000);
     assert.equal(old.headers['x-total-count'], undefined);

@@ -139,10 +139,13 @@ onBothEngines(
       assert.equal(topic.status, 422);
     });
 
-    test('a queue belongs to whoever used it first, until an admin lets another in', async () => {
+    test('a queue belongs to whoever an admin says, and to nobody who has only named it', async () => {
       const { admin, owner, other, device, otherDevice } = station;
       const setUp = (who: typeof owner, id: number) => who.post(`/devices/${id}/setupSqsForwarding`, { sqsArn: ARN });
       assert.equal((await setUp(owner, device)).status, 200);
+      assert.equal((await setUp(other, otherDevice)).status, 200);
+      const [named] = (await admin.get('/queues')).body;
+      assert.equal((await admin.put(`/queues/${named.id}`, { userId: owner.id })).status, 200);
       const refused = await setUp(other, otherDevice);
       assert.equal(refused.status, 422);
       assert.match(refused.body.error.message, /held by another account/);

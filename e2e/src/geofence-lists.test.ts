@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station, type Voice } from './harness/station.ts';
 
 const TRIANGLE = [
@@ -9,7 +9,7 @@ const TRIANGLE = [
   { lat: 51, lng: 9 },
 ];
 
-onBothEngines('safe zones and lists of geofences', (running) => {
+onEitherEngine('safe zones and lists of geofences', (running) => {
   let station: Station;
   before(async () => {
     station = await makeStation(running.api);

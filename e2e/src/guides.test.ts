@@ -13,7 +13,7 @@ import { adminOf } from './harness/people.ts';
 /** The commands of the guides, as a reader would type them, from the first guide to the last. */
 
 const FOLDER = join(import.meta.dirname, '../../docs/guides');
-const GUIDES = ['first-call', 'filters', 'ingest', 'webhooks', 'errors'];
+const GUIDES = ['first-call', 'filters', 'ingest', 'install-trackers', 'webhooks', 'errors'];
 
 /** Printed after each block, to tell the outputs apart. */
 const MARK = '-- end of block --';
@@ -51,9 +51,10 @@ onOneEngine('the guides', (running) => {
     const outputs = stdout.split(MARK);
     for (const [index, { guide, code }] of blocks.entries()) {
       const output = outputs[index]!.trim();
-      const told = `${guide}: ${code}\n→ ${output}`;
-      assert.doesNotMatch(output, /"statusCode"|"code":\d{3}/, told);
-      if (/^curl/m.test(code)) assert.match(output, /[[{]/, told);
+      const received = `${guide}: ${code}\n→ ${output}`;
+      if (code.includes('handling=strict')) assert.match(output, /Did you mean where\?/, received);
+      else assert.doesNotMatch(output, /"statusCode"|"code":\d{3}/, received);
+      if (/^curl/m.test(code)) assert.match(output, /[[{]/, received);
     }
     const answerTo = (part: string) => outputs[blocks.findIndex(({ code }) => code.includes(part))]!;
     assert.match(answerTo('/ingest/reports'), /"speed":42/, 'the first position is read');
@@ -61,6 +62,8 @@ onOneEngine('the guides', (running) => {
     assert.match(answerTo('points/count'), /"count":[1-9]/);
     assert.match(answerTo('/api/live'), /event: position/);
     assert.match(answerTo('/forwarders'), /"secret":"whsec_/);
+    assert.match(answerTo('devices/trackers'), /"490154203237518","deviceId":\d+.*"356307042441013","deviceId":\d+/);
+    assert.match(answerTo('"interval", "parameters"'), /"message":"interval seconds=30"/);
     const [first, second] = answerTo('Idempotency-Key').trim().split('}{');
     assert.equal(/"id":(\d+)/.exec(first!)![1], /"id":(\d+)/.exec(second!)![1], 'one message, answered twice');
   });

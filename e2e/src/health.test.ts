@@ -9,6 +9,20 @@ onBothEngines('health', (running) => {
     station = await makeStation(running.api);
   });
 
+  test('warns of a proxy that is not trusted, in the log once, until it is configured', async () => {
+    const { owner, admin } = station;
+    const proxies = async () =>
+      (await admin.get('/health')).body.problems.filter(({ kind }: { kind: string }) => kind === 'proxy');
+    assert.deepEqual(await proxies(), []);
+    for (let n = 0; n < 2; n++)
+      await running.api('GET', '/api/devices', { token: owner.token, headers: { 'x-forwarded-for': '192.0.2.1' } });
+    const [problem, ...others] = await proxies();
+    assert.equal(others.length, 0);
+    assert.equal(problem.isWarning, true);
+    assert.match(problem.sentence, /127\.0\.0\.1.*TRACKWAY_TRUST_PROXY/);
+    assert.equal(running.server.output().match(/untrusted proxy/g)?.length, 1);
+  });
+
   test('tells what devices reported in the last minute, and who is there', async () => {
     const { owner, admin } = station;
     const device = await owner.make('/devices', { name: 'van' });

@@ -86,7 +86,9 @@ onBothEngines('Home Assistant', { migrations: [] }, (open) => {
       return attributes(cat.id) !== undefined;
     });
     await server.stop();
-    const known = await lookInto(place, ({ query }) => query.selectFrom('knocks').select('identity').execute());
+    const known = await lookInto(place, ({ query }) =>
+      query.selectFrom('unknownTrackers').select('identity').execute(),
+    );
     assert.deepEqual(known, [], 'what we publish is not read');
   });
 });

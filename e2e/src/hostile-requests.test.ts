@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import fc from 'fast-check';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
+import { startServer } from './harness/server-process.ts';
 import { makeStation, type Station } from './harness/station.ts';
 import { checkHealth } from './hostile/health.ts';
 
 const SEED = 20_260_302;
 
 /** Absurd filters, addresses and methods: each gets a clear answer, and nothing changes. */
-onBothEngines(
+onEitherEngine(
   'hostile requests',
   (running) => {
     let station: Station;
@@ -356,4 +357,5 @@ onBothEngines(
   },
   // Some of these expressions run until the deadline.
   { TRACKWAY_SEARCH_DEADLINE: '2000' },
+  startServer,
 );

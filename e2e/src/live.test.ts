@@ -121,9 +121,10 @@ onBothEngines('the live stream', (running) => {
     await one.until((now) => now.isEnded, 'the end of the stream');
     // Events of another device may come in another order.
     await all.until((now) => now.of('access').some(({ data }) => data.deviceId === tracker.id), 'the end of the share');
-    const heardOf = (source: EventSource) => source.of('position').filter(({ data }) => data.deviceId === tracker.id);
-    assert.equal(heardOf(all).length, 1);
-    assert.equal(heardOf(one).length, 1);
+    const positionsOf = (source: EventSource) =>
+      source.of('position').filter(({ data }) => data.deviceId === tracker.id);
+    assert.equal(positionsOf(all).length, 1);
+    assert.equal(positionsOf(one).length, 1);
     const ends = all.of('access').filter(({ data }) => data.deviceId === tracker.id);
     assert.deepEqual(
       ends.map(({ data }) => data),
@@ -149,13 +150,16 @@ onBothEngines('the live stream', (running) => {
     first.close();
     await tracker.report({ points: [fix(), fix()] });
     const second = first.of('position')[1]!;
-    const rest = async (source: EventSource) => {
+    const remaining = async (source: EventSource) => {
       await source.until((now) => now.of('device').length === 2, 'the rest');
       return source.of('position').map(({ data }) => data.id);
     };
     const ids = (await owner.client.listPoints({ id: tracker.id })).map(({ id }) => id);
-    assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}`, { 'last-event-id': second.id })), ids.slice(2));
-    assert.deepEqual(await rest(listen(owner, `?devices=${tracker.id}&lastEventId=${second.id}`)), ids.slice(2));
+    assert.deepEqual(
+      await remaining(listen(owner, `?devices=${tracker.id}`, { 'last-event-id': second.id })),
+      ids.slice(2),
+    );
+    assert.deepEqual(await remaining(listen(owner, `?devices=${tracker.id}&lastEventId=${second.id}`)), ids.slice(2));
     const lost = listen(owner, '', { 'last-event-id': 'elsewhere' });
     await lost.until((now) => now.of('reset').length === 1, 'a reset');
   });

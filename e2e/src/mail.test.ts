@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
+import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { openMailbox } from './harness/mailbox.ts';
 import { logIn, PASSWORD } from './harness/people.ts';
 import { makeStation, type Station } from './harness/station.ts';
+import { connectTracker } from './harness/tracker.ts';
 
 const mailbox = await openMailbox();
 after(() => mailbox.close());
@@ -12,7 +15,7 @@ after(() => mailbox.close());
 const tokenIn = (link: string) => link.split('#')[1]!;
 const NEW_PASSWORD = 'another password for tests';
 
-onBothEngines(
+onEitherEngine(
   'accounts by mail',
   (running) => {
     let station: Station;
@@ -110,6 +113,49 @@ onBothEngines(
       assert.match(all.at(-1).reason, /does not want mail/);
     });
 
+    test('where people can join by invitation, an identity of a user waits for an admin', async () => {
+      const { owner, other, admin } = station;
+      const imei = '356307042441013';
+      const [first, second] = [owner, other].map((user) => user.make('/devices', { imei, allowKeyless: true }));
+      assert.deepEqual([(await first).identityPending, (await second).identityPending], [true, true]);
+      const report = () => fetch(`${running.api.address}/?id=${imei}&lat=50&lon=8`);
+      assert.equal((await report()).status, 404);
+      const { id } = await second!;
+      const approved = await admin.post(`/devices/${id}/identity`, { identifier: imei });
+      assert.deepEqual([approved.status, approved.body.identityPending], [200, false]);
+      assert.equal((await report()).status, 200);
+      assert.equal((await other.get(`/devices/${id}/points/count`)).body.count, 1);
+      assert.equal((await admin.make('/devices', { imei: '356307042441021' })).identityPending, false);
+    });
+
+    test('the owner of a tracker is mailed once about a second connection with its identity', async (t) => {
+      const { admin } = station;
+      const imei = imeiOf(900);
+      const { id } = await admin.make('/devices', { name: 'Contested van', imei, allowKeyless: true });
+      // The protocol has whole seconds, and the same second is the same position.
+      const startAt = Date.now() - 10_000;
+      const point = (second: number) => ({
+        timestamp: startAt + second * 1000,
+        location: { lat: 50, lng: 8 },
+        speed: 0,
+      });
+      const connections = [];
+      for (const second of [0, 1]) {
+        const connection = await connectTracker(t, gt06, imei, running.server.trackersPort);
+        connections.push(connection);
+        await connection.logIn();
+        connection.report([point(second)]);
+        await connection.confirmed(1);
+      }
+      connections[0]!.report([point(2)]);
+      const mail = await mailbox.mailTo(admin.email, /Contested van/);
+      assert.match(mail.text, /gt06 over TCP from 127\.0\.0\.1/);
+      assert.match(mail.text, new RegExp(`/devices/${id}\\b`));
+      connections[1]!.report([point(3)]);
+      await eventually('all are stored', async () => (await admin.get(`/devices/${id}/points/count`)).body.count === 4);
+      assert.equal(mailbox.mails.filter(({ text }) => text.includes('Contested van')).length, 1);
+    });
+
     test('an admin invites a person; the record of deliveries never holds a link', async () => {
       const { admin } = station;
       const email = at('invited');
@@ -130,6 +176,30 @@ onBothEngines(
       assert.match(record, /"account"/);
       for (const secret of [first, second]) assert.ok(!record.includes(secret));
       assert.deepEqual((await admin.get('/invitations')).body, []);
+    });
+
+    test('a report reaches a person who agreed, until they stop it', async () => {
+      const { owner } = station;
+      const email = at('subscriber');
+      const report = { name: 'Weekly', kind: 'days', period: 'lastWeek', format: 'pdf', recipients: [email] };
+      const { id } = await owner.make('/users/me/savedReports', report);
+      const agree = tokenIn(await mailbox.linkTo(email, '/mail'));
+      const send = async () => (await owner.post(`/users/me/savedReports/${id}/send`)).body.lastResult;
+      assert.match(await send(), /has not agreed/);
+      assert.equal((await anyone('/mail/answer', { token: agree, allow: true })).status, 200);
+      assert.equal(await send(), 'sent');
+      await mailbox.mailTo(email, /application\/pdf/);
+      const stop = tokenIn(await mailbox.linkTo(email, '/mail/reports'));
+      assert.equal((await anyone('/mail/answer', { token: stop, allow: false })).status, 200);
+      assert.match(await send(), /stopped your reports/);
+      const states = (await owner.get('/users/me/reportRecipients')).body;
+      assert.equal(states.find(({ address }: { address: string }) => address === email).state, 'declined');
+    });
+
+    test('settings of the operator come before what admins enter', async () => {
+      const [mail] = (await station.admin.get('/channels')).body;
+      assert.deepEqual([mail.channel, mail.missing, mail.fields[0].fixedBy], ['email', null, 'TRACKWAY_SMTP_URL']);
+      assert.ok(!JSON.stringify(mail).includes(mailbox.url));
     });
   },
   {

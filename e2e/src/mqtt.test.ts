@@ -87,18 +87,18 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
     });
 
     // biome-ignore lint/suspicious/noExplicitAny: what tests look into.
-    type Heard = { topic: string; body: any };
+    type Received = { topic: string; body: any };
 
     /** As the published clients do: credentials, connect, subscribe to everything of one's own. */
     async function listen(voice: Voice) {
       const { clientId, username, password, url } = await voice.client.getMqttCredentials({ id: 'me' });
       const client = await mqtt.connectAsync(url, { clientId, username, password, reconnectPeriod: 0 });
       clients.push(client);
-      const heard: Heard[] = [];
-      client.on('message', (topic, payload) => heard.push({ topic, body: JSON.parse(payload.toString()) }));
+      const received: Received[] = [];
+      client.on('message', (topic, payload) => received.push({ topic, body: JSON.parse(payload.toString()) }));
       for (const what of ['datapoints', 'readings', 'notifications'])
         await client.subscribeAsync(`users/${voice.id}/devices/+/${what}`, { qos: 2 });
-      return { client, heard, credentials: { clientId, username, password, url } };
+      return { client, received, credentials: { clientId, username, password, url } };
     }
 
     const hook = async (path: string, body: object, secret = SECRET) =>
@@ -125,11 +125,11 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
       assert.equal(status, 200, text);
       await eventually(
         'everything',
-        () => mine.heard,
+        () => mine.received,
         ({ length }) => length === 3,
       );
       const topic = `users/${owner.id}/devices/${id}`;
-      const about = (what: string) => mine.heard.find((one) => one.topic === `${topic}/${what}`)!.body;
+      const about = (what: string) => mine.received.find((one) => one.topic === `${topic}/${what}`)!.body;
       const [point] = (await owner.get(`/devices/${id}/points`)).body;
       const [reading] = (await owner.get(`/devices/${id}/readings`)).body;
       assert.deepEqual(about('datapoints'), point);
@@ -144,11 +144,11 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
       });
       await eventually(
         'what a viewer may know',
-        () => theirs.heard,
+        () => theirs.received,
         ({ length }) => length === 2,
       );
       assert.deepEqual(
-        theirs.heard.map(({ topic }) => topic),
+        theirs.received.map(({ topic }) => topic),
         ['datapoints', 'readings'].map((what) => `users/${other.id}/devices/${id}/${what}`),
       );
 
@@ -158,7 +158,7 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
       await owner.make(`/devices/${id}/points`, { timestamp: Date.now(), location: { lat: 51, lng: 8 } });
       await eventually(
         'the point of a person',
-        () => mine.heard,
+        () => mine.received,
         ({ length }) => length === 4,
       );
       await other.make(`/devices/${station.otherDevice}/points`, {
@@ -167,10 +167,10 @@ onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
       });
       await eventually(
         'something later',
-        () => theirs.heard,
+        () => theirs.received,
         ({ length }) => length === 3,
       );
-      assert.equal(theirs.heard[2]!.topic, `users/${other.id}/devices/${station.otherDevice}/datapoints`);
+      assert.equal(theirs.received[2]!.topic, `users/${other.id}/devices/${station.otherDevice}/datapoints`);
     });
 
     test('the broker is told who may connect, and to what', async () => {

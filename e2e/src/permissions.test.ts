@@ -5,7 +5,7 @@ import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName, parametersOf } from '@trackway/contract/operations.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import type { Answer } from './harness/answer.ts';
-import { onBothEngines, STRICT_SLOTS } from './harness/engines.ts';
+import { onEitherEngine, STRICT_SLOTS } from './harness/engines.ts';
 import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
 import { isOfOneDevice, type Request, requestFor } from './permissions/requests.ts';
 import { makeWorld, snapshot, type World } from './permissions/world.ts';
@@ -79,12 +79,12 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
       name === 'setUp' ? 'This set-up link is no longer valid. Restart the server to get a new one.' : 'Access Denied',
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
     ended:
-      name === 'lookAtLink'
+      name === 'openLink'
         ? 'This link has ended, or was revoked.'
         : 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
     'no mail': `This server cannot send e-mail. ${
       name === 'createInvitation'
-        ? 'Add the user with a password instead, and tell it to them.'
+        ? 'Add the user with a password instead, and give it to them.'
         : 'Ask an admin for a new password. An admin who has forgotten theirs runs `trackway user password`.'
     }`,
     'no child': `No instance with id ${child ?? parent} found for ${CHILDREN_OF_CALLER[name] ?? noun(collection)}`,
@@ -111,7 +111,7 @@ async function stillSnapshot(world: World): Promise<string[]> {
 }
 
 // Credentials for a broker need an address of one, and nothing is sent to it.
-onBothEngines(
+onEitherEngine(
   'permissions',
   (running) => {
     let world: World;

@@ -4,10 +4,10 @@ import { avlData, tcpFrame } from '@trackway/server/edge/protocols/trackers/telt
 import { teltonika } from '@trackway/simulator/trackers/teltonika.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
-import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
+import { onEitherEngine as placesOnBothEngines } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { startServer } from './harness/server-process.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 import { connectTracker } from './harness/tracker.ts';
@@ -30,7 +30,7 @@ async function makeTag(owner: Voice) {
 const fixedGateway = (owner: Voice, name: string, north: number) =>
   owner.client.createDevice({ body: { name, meta: { place: { lat: HOME.lat + north * M, lng: HOME.lng } } } });
 
-async function hears(
+async function receives(
   api: Api,
   { deviceKey }: Gateway,
   sensorDeviceId: string,
@@ -44,7 +44,7 @@ async function hears(
 
 const positionsOf = (owner: Voice, id: number) => owner.client.listPoints({ id, filter: { order: 'timestamp ASC' } });
 
-onBothEngines('tags that gateways hear', (running) => {
+onEitherEngine('tags that gateways hear', (running) => {
   let owner: Voice;
   let other: Voice;
   before(async () => {
@@ -61,19 +61,19 @@ onBothEngines('tags that gateways hear', (running) => {
       await fixedGateway(owner, 'Hall', 20),
       await fixedGateway(owner, 'Ramp', 40),
     ];
-    await hears(running.api, far!, tag.btMac, -70, Date.now());
+    await receives(running.api, far!, tag.btMac, -70, Date.now());
     await eventually('it is at the gate', async () => (await positionsOf(owner, tag.id)).length > 0);
     type Fired = { id: number; status: string };
     const fired = async () =>
       ((await owner.get(`/devices/${tag.id}/notifications`)).body as Fired[]).filter(
         ({ status }) => status === 'valid',
       );
-    let heardAt = 0;
+    let reportedAt = 0;
     await eventually('it entered the yard', async () => {
-      if (Date.now() - heardAt > 2000) {
-        heardAt = Date.now();
+      if (Date.now() - reportedAt > 2000) {
+        reportedAt = Date.now();
         for (const [index, gateway] of gateways.entries())
-          await hears(running.api, gateway, tag.btMac, [-60, -75, -90][index]!, heardAt);
+          await receives(running.api, gateway, tag.btMac, [-60, -75, -90][index]!, reportedAt);
       }
       return (await fired()).length > 0;
     });
@@ -97,7 +97,7 @@ onBothEngines('tags that gateways hear', (running) => {
         ['Ramp', -90],
       ],
     );
-    assert.equal(sentence, 'Heard by 3 gateways, strongest Dock (-60 dBm).');
+    assert.equal(sentence, 'Detected by 3 gateways, strongest Dock (-60 dBm).');
 
     const entries = await fired();
     assert.equal(entries.length, 1);
@@ -149,17 +149,17 @@ onBothEngines('tags that gateways hear', (running) => {
     const tag = await makeTag(owner);
     const [south, north] = [await fixedGateway(owner, 'South', 0), await fixedGateway(owner, 'North', 100)];
     const at = Date.now() - 300_000;
-    await hears(running.api, south, tag.btMac, -75, at);
+    await receives(running.api, south, tag.btMac, -75, at);
     await eventually('it is placed', async () => (await positionsOf(owner, tag.id)).length > 0);
     const [before] = await positionsOf(owner, tag.id);
-    await hears(running.api, north, tag.btMac, -60, at - 1000);
+    await receives(running.api, north, tag.btMac, -60, at - 1000);
     const lat = async () => (await positionsOf(owner, tag.id))[0]!.location!.lat;
     await eventually('it is put right', async () => (await lat()) > before!.location!.lat + 50 * M);
     const [after, ...more] = await positionsOf(owner, tag.id);
     assert.deepEqual([after!.id, more.length], [before!.id, 0]);
 
     await owner.client.deleteDevice({ id: north.id });
-    await hears(running.api, south, tag.btMac, -75, at + 20_000);
+    await receives(running.api, south, tag.btMac, -75, at + 20_000);
     await eventually('it is placed again', async () => (await positionsOf(owner, tag.id)).length > 1);
     const [, last] = await positionsOf(owner, tag.id);
     assert.ok(Math.abs(last!.location!.lat - HOME.lat) < M);
@@ -191,7 +191,7 @@ placesOnBothEngines('a server that is killed', { migrations: [] }, (open) => {
     const { owner } = await makeStation(api);
     const tag = await makeTag(owner);
     const gateway = await fixedGateway(owner, 'Dock', 0);
-    await hears(api, gateway, tag.btMac, -60, Date.now());
+    await receives(api, gateway, tag.btMac, -60, Date.now());
     await server.kill();
     const next = await startServer(open.storeKind, place);
     t.after(() => next.kill());

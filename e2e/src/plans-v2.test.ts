@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makePerson } from './harness/people.ts';
 import { makeStation, type Station, voiceOf } from './harness/station.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Plans and credits in version 2, through the front door. */
-onBothEngines('plans of version 2', (running) => {
+onEitherEngine('plans of version 2', (running) => {
   let station: Station;
   before(async () => {
     station = await makeStation(running.api);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station, type Voice } from './harness/station.ts';
 
 /**
  * The calls of the published clients, as they send them: ids as `6.0`, query values as JSON text, zones as a bare list.
  * Twelve devices, of which three are shared.
  */
-onBothEngines('published clients', (running) => {
+onEitherEngine('published clients', (running) => {
   let station: Station;
   let owner: Voice;
   let ids: number[];
@@ -131,8 +131,8 @@ onBothEngines('published clients', (running) => {
   test('what a gateway heard, and the readings about one of it', async () => {
     const timestamp = at + 1000;
     const sensorDeviceId = 'AA:BB:CC:00:11:22';
-    const heard = { type: 'temp', value: 4.5, rssi: -70, sensorDeviceId, timestamp, correlationId: 'c1' };
-    await report(3, { gatewayReadings: [heard] });
+    const sighting = { type: 'temp', value: 4.5, rssi: -70, sensorDeviceId, timestamp, correlationId: 'c1' };
+    await report(3, { gatewayReadings: [sighting] });
     const path = `/devices/${ids[3]}`;
     const range = encodeURIComponent(JSON.stringify([new Date(at).toISOString(), null]));
     for (const query of [`dateRange=${range}`, 'correlationId=c1', `correlationId="c1"&dateRange=${range}`]) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 import { type Frame, SocketClient } from './harness/web-socket.ts';
 
 const PATH = '/ingest/stream';
 
-onBothEngines('the web socket of devices that report often', (running) => {
+onEitherEngine('the web socket of devices that report often', (running) => {
   let station: Station;
   const opened: SocketClient[] = [];
   let clock = Date.now() - 3_600_000;

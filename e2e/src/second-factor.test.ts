@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import { codeOf } from './harness/authenticator-app.ts';
 import { askSession } from './harness/browser-session.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { adminOf, logIn, makePerson, PASSWORD, type Person } from './harness/people.ts';
 import { ADMIN } from './harness/server-process.ts';
 import { SoftPasskey } from './harness/soft-passkey.ts';
 
 const FACTOR = '/users/second-factor';
 
-onBothEngines('the second factor', (running) => {
+onEitherEngine('the second factor', (running) => {
   let admin: Person;
   /** Passkeys belong to a name, so the tests go to the name of this machine. */
   let origin: string;
@@ -81,7 +81,10 @@ onBothEngines('the second factor', (running) => {
     assert.equal((await login(person, { code: first })).status, 401);
     const { body } = await running.api('GET', `/api${FACTOR}`, { token: person.token });
     assert.equal(body.recoveryCodes, 9);
-    const renewed = await post(person.token, `${FACTOR}/recovery-codes`, { password: PASSWORD });
+    const renewed = await post(person.token, `${FACTOR}/recovery-codes`, {
+      password: PASSWORD,
+      code: recoveryCodes[2],
+    });
     assert.equal(renewed.status, 200);
     assert.equal((await login(person, { code: second })).status, 401, 'the earlier ones ended');
     assert.equal((await login(person, { code: renewed.body.recoveryCodes[0] })).status, 200);
@@ -106,14 +109,19 @@ onBothEngines('the second factor', (running) => {
     const { secret } = await enrol(person);
     const remove = (body: object) => post(person.token, `${FACTOR}/authenticator/remove`, body);
     assert.equal((await remove({})).status, 422);
-    assert.equal((await remove({ password: 'wrong' })).status, 422);
+    for (const password of ['wrong', PASSWORD]) {
+      const refused = await remove({ password });
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'SECOND_FACTOR_REQUIRED']);
+      assert.deepEqual(refused.body.error.details.ways, ['app', 'recovery']);
+    }
     assert.equal((await remove({ code: '123456' })).status, 422);
+    assert.equal((await remove({ code: codeOf(secret, 1), password: 'wrong' })).status, 422);
     assert.equal((await login(person)).status, 401);
     assert.equal((await remove({ code: codeOf(secret, 1) })).status, 204);
     assert.equal((await login(person)).status, 200);
   });
 
-  test('a personal token sets up nothing without the password', async () => {
+  test('a personal token changes nothing of the account, whatever is sent with it', async () => {
     const person = await newcomer();
     const made = await running.api('POST', '/v2/users/personalAccessTokens', {
       token: person.token,
@@ -124,8 +132,46 @@ onBothEngines('the second factor', (running) => {
       const refused = await post(token, path);
       assert.equal(refused.status, 403);
       assert.equal(refused.body.error.code, 'FRESH_SIGN_IN_REQUIRED');
-      assert.equal((await post(token, path, { password: PASSWORD })).status, 200);
+      assert.equal((await post(token, path, { password: PASSWORD })).status, 403);
     }
+    const device = await post(person.token, '/devices', { name: 'van' });
+    const change = { oldPassword: PASSWORD, newPassword: 'another password of theirs' };
+    const operations: [method: string, path: string, body: object][] = [
+      ['POST', `/api${FACTOR}/recovery-codes`, { password: PASSWORD }],
+      ['POST', `/api${FACTOR}/authenticator/remove`, { password: PASSWORD }],
+      ['POST', '/v2/users/personalAccessTokens', { description: 'more', password: PASSWORD }],
+      ['POST', '/api/users/change-password', change],
+      ['PUT', '/api/users/me', { password: change.newPassword, currentPassword: PASSWORD }],
+      ['PUT', '/api/users/me', { email: `new.${person.email}`, currentPassword: PASSWORD }],
+      ['POST', '/api/users/me/erase', { email: person.email, password: PASSWORD }],
+      ['POST', `/api/devices/${device.body.id}/erase`, { name: 'van', password: PASSWORD }],
+    ];
+    const statuses = async (more: object) => {
+      const all = [];
+      for (const [method, path, body] of operations)
+        all.push((await running.api(method, path, { token, body: { ...body, ...more } })).status);
+      return all;
+    };
+    const refused = operations.map(() => 403);
+    assert.deepEqual(await statuses({}), refused);
+    const { recoveryCodes } = await enrol(person);
+    assert.deepEqual(await statuses({}), refused);
+    assert.deepEqual(await statuses({ code: recoveryCodes[0] }), refused);
+    const codes = await running.api('GET', `/api${FACTOR}`, { token: person.token });
+    assert.equal(codes.body.recoveryCodes, 10, 'no code is used up');
+    // Whoever has just signed in proved the factor then.
+    assert.equal((await post(person.token, '/users/change-password', change)).status, 204);
+  });
+
+  test('a personal token is made with a sign-in token as before, on both versions', async () => {
+    const person = await newcomer();
+    const { secret } = await enrol(person);
+    const token = (await login(person, { code: codeOf(secret, 1) })).body.id;
+    const made = await running.api('POST', '/v2/users/personalAccessTokens', {
+      token,
+      body: { description: 'script' },
+    });
+    assert.equal(made.status, 200, made.text);
   });
 
   test('an admin helps somebody who lost everything', async () => {
@@ -221,7 +267,7 @@ onBothEngines('the second factor', (running) => {
   });
 });
 
-onBothEngines(
+onEitherEngine(
   'a second factor that is demanded of admins',
   (running) => {
     test('an admin without one is an ordinary user, with every token, until it is set up', async () => {

@@ -5,12 +5,27 @@ import { join } from 'node:path';
 import test, { before } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { askSession } from './harness/browser-session.ts';
-import { onBothEngines, onOneEngine } from './harness/engines.ts';
+import { onEitherEngine, onOneEngine } from './harness/engines.ts';
 import { makePerson, PASSWORD } from './harness/people.ts';
 import { ADMIN, startServer } from './harness/server-process.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
-onBothEngines('the session of a browser', (running) => {
+onOneEngine(
+  'a server with an https address behind a proxy that says nothing of it',
+  (running) => {
+    test('sets secure cookies', async () => {
+      const signedIn = await askSession(running.server.address, '/session', {
+        username: ADMIN.email,
+        password: ADMIN.password,
+      });
+      assert.equal(signedIn.status, 200);
+      assert.match(signedIn.setCookie!, /; Secure$/);
+    });
+  },
+  { TRACKWAY_PUBLIC_URL: 'https://trackway.example.com' },
+);
+
+onEitherEngine('the session of a browser', (running) => {
   let station: Station;
   before(async () => {
     station = await makeStation(running.api);
@@ -140,7 +155,7 @@ onBothEngines('the session of a browser', (running) => {
   });
 });
 
-onBothEngines(
+onEitherEngine(
   'a tab whose token lasts five seconds',
   (running) => {
     test('keeps its live stream when the token has expired, and loses it when the browser signs out', async () => {
@@ -152,13 +167,13 @@ onBothEngines(
       });
       const stream = await fetch(`${address}/api/live`, { headers: { authorization: body.token } });
       const reader = stream.body!.getReader();
-      let heard = '';
+      let received = '';
       let hasEnded = false;
       const listening = (async () => {
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
-          heard += new TextDecoder().decode(value);
+          received += new TextDecoder().decode(value);
         }
         hasEnded = true;
       })();
@@ -172,7 +187,7 @@ onBothEngines(
       await station.owner.client.createPoint({ id: station.device, body: { location: { lat: 1, lng: 2 } } });
       await eventually(
         'the position arrives by the stream that was opened with the expired token',
-        async () => heard,
+        async () => received,
         (text) => text.includes('event: position'),
       );
       assert.equal(hasEnded, false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { logIn, makePerson } from './harness/people.ts';
 import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
 import { SocketClient } from './harness/web-socket.ts';
@@ -8,7 +8,7 @@ import { SocketClient } from './harness/web-socket.ts';
 const WS = '/v2/chasm/ws';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-onBothEngines('web sockets', (running) => {
+onEitherEngine('web sockets', (running) => {
   let station: Station;
   const opened: SocketClient[] = [];
   const connect = (query: string, headers: Record<string, string> = {}) => {
@@ -330,7 +330,7 @@ onBothEngines('web sockets', (running) => {
   });
 });
 
-onBothEngines(
+onEitherEngine(
   'web sockets and the rate limit',
   (running) => {
     test('each frame counts as a request', async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import test, { after, before, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { BLOCKED_CHAT, CHAT, telegramEnd } from '../../server/src/edge/channels/testing/telegram-end.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
 const end = await telegramEnd({ after } as TestContext);
 
-onBothEngines(
+onEitherEngine(
   'telegram',
   (running) => {
     let station: Station;

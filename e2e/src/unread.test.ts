@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import test, { after } from 'node:test';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { onOneEngine, type Running } from './harness/engines.ts';
+import { startServer } from './harness/server-process.ts';
 
 const LARGEST = '/api/openapi.json';
 /** Of pipelined requests, as many as Node reads in one go. */
@@ -27,47 +28,52 @@ async function deaf({ api }: Running): Promise<Socket> {
   return socket;
 }
 
-onOneEngine('clients that never read', (running) => {
-  const open: Socket[] = [];
-  after(() => {
-    for (const socket of open) socket.destroy();
-  });
+onOneEngine(
+  'clients that never read',
+  (running) => {
+    const open: Socket[] = [];
+    after(() => {
+      for (const socket of open) socket.destroy();
+    });
 
-  test('what they ask for is made one by one, others are answered, and they are let go', async () => {
-    // Once before, so that the file is in memory.
-    const { text } = await running.api('GET', LARGEST);
-    assert.ok(text.length > 400_000);
-    const before = await memoryOf(running.server.pid);
-    const request = `GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const many = request.repeat(Math.floor(PIPELINED_BYTES / request.length / 3));
-    for (let n = 0; n < CONNECTIONS; n += 1) {
+    test('what they ask for is made one by one, others are answered, and they are let go', async () => {
+      // Once before, so that the file is in memory.
+      const { text } = await running.api('GET', LARGEST);
+      assert.ok(text.length > 400_000);
+      const before = await memoryOf(running.server.pid);
+      const request = `GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      const many = request.repeat(Math.floor(PIPELINED_BYTES / request.length / 3));
+      for (let n = 0; n < CONNECTIONS; n += 1) {
+        const socket = await deaf(running);
+        open.push(socket);
+        socket.write(many);
+      }
+      let most = before;
+      const isLetGo = async () => {
+        assert.equal((await running.api('GET', '/healthz')).status, 200);
+        most = Math.max(most, await memoryOf(running.server.pid));
+        // To write now and then does not help.
+        for (const socket of open) if (!socket.destroyed) socket.write('\r\n');
+        return open.every(({ destroyed }) => destroyed);
+      };
+      await eventually('the server lets go of them', isLetGo);
+      assert.ok(most - before < MAX_GROWTH_MB, `${Math.round(most - before)} MB more`);
+    });
+
+    test('a connection that asks for more than it may have waiting is closed', async () => {
       const socket = await deaf(running);
       open.push(socket);
-      socket.write(many);
-    }
-    let most = before;
-    const isLetGo = async () => {
+      socket.write(`GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(500));
+      await eventually('it is closed', () => {
+        if (!socket.destroyed) socket.write('\r\n');
+        return socket.destroyed;
+      });
       assert.equal((await running.api('GET', '/healthz')).status, 200);
-      most = Math.max(most, await memoryOf(running.server.pid));
-      // To write now and then does not help.
-      for (const socket of open) if (!socket.destroyed) socket.write('\r\n');
-      return open.every(({ destroyed }) => destroyed);
-    };
-    await eventually('the server lets go of them', isLetGo);
-    assert.ok(most - before < MAX_GROWTH_MB, `${Math.round(most - before)} MB more`);
-  });
-
-  test('a connection that asks for more than it may have waiting is closed', async () => {
-    const socket = await deaf(running);
-    open.push(socket);
-    socket.write(`GET ${LARGEST} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(500));
-    await eventually('it is closed', () => {
-      if (!socket.destroyed) socket.write('\r\n');
-      return socket.destroyed;
     });
-    assert.equal((await running.api('GET', '/healthz')).status, 200);
-  });
-});
+  },
+  {},
+  startServer,
+);
 
 onOneEngine(
   'connections of one address',

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makePerson } from './harness/people.ts';
 import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 
 /** Section 3 of the contract beyond single calls: what lists show, and what ends when rights end. */
-onBothEngines('what people see', (running) => {
+onEitherEngine('what people see', (running) => {
   let station: Station;
   let viewer: Voice;
   let manager: Voice;

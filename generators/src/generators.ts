@@ -81,8 +81,9 @@ export const GENERATORS: readonly Generator[] = [
     missing: withPython,
     generate: async (document) => {
       const to = join(WORK, 'trackway_python_client');
+      const config = join(ROOT, 'openapi-python-client.yaml');
       const options = ['generate', '--path', document, '--meta', 'none', '--output-path', to, '--overwrite'];
-      const said = await run(join(WORK, 'venv/bin/openapi-python-client'), options, ROOT);
+      const said = await run(join(WORK, 'venv/bin/openapi-python-client'), [...options, '--config', config], ROOT);
       if (/will not be generated|Unable to|unsupported/i.test(said)) throw new Error(said);
     },
     call: (environment) =>

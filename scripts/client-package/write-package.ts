@@ -11,12 +11,14 @@ const PARTS = /^(client|contract)\/src\//;
 
 /**
  * Writes the package of the client into an empty folder: plain JavaScript with declarations of its types, since Node
- * strips no types in node_modules. The contract is part of it; the one dependency is what the contract is written in.
+ * strips no types in node_modules. The contract is part of it; dependencies are those of the contract that these files import.
  */
 export function writePackage(root: string, folder: string): void {
   const declarations = mkdtempSync(join(tmpdir(), 'client-types-'));
   try {
     const files = reachable(root, [ENTRY]);
+    const sources = files.map((file) => readFileSync(join(root, file), 'utf8'));
+    write(folder, 'package.json', `${JSON.stringify(manifest(root, sources), null, 2)}\n`);
     declare(root, files, declarations);
     for (const file of files) {
       const place = placeOf(file);
@@ -28,7 +30,6 @@ export function writePackage(root: string, folder: string): void {
   } finally {
     rmSync(declarations, { recursive: true });
   }
-  write(folder, 'package.json', `${JSON.stringify(manifest(root), null, 2)}\n`);
   copyFileSync(join(root, 'client/README.md'), join(folder, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
@@ -73,8 +74,9 @@ function declare(root: string, files: readonly string[], out: string): void {
   });
 }
 
-function manifest(root: string): object {
+function manifest(root: string, sources: readonly string[]): object {
   const read = (name: string) => JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+  const isImported = (dependency: string) => sources.some((text) => text.includes(`from '${dependency}`));
   const { name, version, license } = read('client');
   return {
     name,
@@ -86,7 +88,9 @@ function manifest(root: string): object {
     engines: { node: '>=20.3' },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     files: ['**/*.js', '**/*.d.ts'],
-    dependencies: read('contract').dependencies,
+    dependencies: Object.fromEntries(
+      Object.entries(read('contract').dependencies).filter(([dependency]) => isImported(dependency)),
+    ),
     keywords: ['trackway', 'tracking', 'gps', 'iot', 'api', 'client'],
   };
 }

@@ -13,6 +13,7 @@ export const LOADED_LATER = [
   '@simplewebauthn/server',
   'mqtt',
   'nodemailer',
+  'pdfkit',
   'pg',
   're2js',
   'web-push',

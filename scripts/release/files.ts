@@ -6,7 +6,7 @@ import { compile, LOADED_LATER, licencesOf } from './compile.ts';
 const PACKAGES = ['contract', 'simulator', 'server', 'client', 'cli'];
 /** Files that the sources read beside themselves. */
 const BESIDE = 'server/src/edge/http/pages/**/*.{css,html,js,svg}';
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'docs'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'SUPPORT.md', 'docs', 'deploy'];
 
 type Manifest = Record<string, unknown> & { name: string; version: string; dependencies?: Record<string, string> };
 
@@ -16,7 +16,7 @@ const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(fo
 export async function writeFiles(root: string, folder: string): Promise<void> {
   const compiledIn = await compile(root, folder);
   write(folder, 'shared/LICENSES.txt', licencesOf(compiledIn));
-  for (const file of [...globSync(BESIDE, { cwd: root }), ...DOCUMENTS, 'console/dist'])
+  for (const file of [...globSync(BESIDE, { cwd: root }), ...DOCUMENTS, 'console/dist', 'messages'])
     cpSync(join(root, file), join(folder, file), { recursive: true });
   for (const name of PACKAGES) writeManifest(folder, name, packageManifest(manifestOf(join(root, name))));
   writeManifest(folder, '.', rootManifest(manifestOf(root)));
@@ -51,6 +51,24 @@ function rootManifest({ name, version, description, license, optionalDependencie
     // The version of Node that runs it.
     optionalDependencies,
   };
+}
+
+/** Turns the folder into one npm package with the command `trackway`, which runs nothing when it is installed. */
+export function writePackage(root: string, folder: string): void {
+  const { name, version, description, license, optionalDependencies } = manifestOf(root);
+  const { dependencies = {} } = manifestOf(join(root, 'server'));
+  const needed = Object.entries(dependencies).filter(([it]) => LOADED_LATER.includes(it));
+  cpSync(join(root, 'scripts/release/launcher.cjs'), join(folder, 'trackway.cjs'));
+  writeManifest(folder, '.', {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { trackway: 'trackway.cjs' },
+    dependencies: Object.fromEntries(needed),
+    optionalDependencies,
+  });
 }
 
 const writeManifest = (folder: string, name: string, manifest: object) =>

@@ -18,7 +18,7 @@ export function layersOf(root: string, layers: Readonly<Record<string, readonly 
   };
 
   function placed(moduleOf: ModuleOf): Map<string, string> {
-    const atStart = imported(moduleOf, [join(root, 'server/src/app.ts')]);
+    const atStart = imported(moduleOf, [join(root, 'server/src/app/start.ts')]);
     const layerOf = new Map<string, string>();
     for (const [name, entries] of Object.entries(layers))
       for (const id of imported(

@@ -1,7 +1,7 @@
 import type { AnswerOf, BodyOf, OperationName, ParametersIn, PathOf, QueryOf } from '@trackway/contract/operations.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
 import type { Listed } from './platform/collection.ts';
-import type { Report } from './reports.ts';
+import type { Friend, Report } from './reports.ts';
 
 /**
  * The interface between the edge and the domain: the edge makes calls, the domain answers them, and neither imports the
@@ -19,6 +19,14 @@ export interface Caller {
   readonly signedInAt?: number;
   /** What the token is limited to; absent for one without limits. */
   readonly scope?: TokenScope;
+}
+
+/** The addresses of the local network that the server accepts connections on, besides its own. */
+export interface NetworkListeners {
+  /** The open ones. */
+  addresses(): readonly string[];
+  /** Opens these and closes all others, with their connections. One that cannot be opened is logged. */
+  listenOn(addresses: readonly string[], port: number): Promise<void>;
 }
 
 /** The rights on a device; each includes those before it. */
@@ -52,7 +60,9 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly address: string;
   /** The origin of the page that calls, or of this server as the caller addresses it. */
   readonly origin: string;
-  /** Is told what a list left out. */
+  /** Whether the caller wants unknown keys to be refused instead of ignored. */
+  readonly isStrict?: boolean;
+  /** Receives what a list left out. */
   readonly listed?: Listed;
   /** The program that calls, as it names itself. */
   readonly agent?: string;
@@ -67,7 +77,10 @@ export class JsonText<Answer> {
   }
 }
 
-/** An answer by which something was created: its status is 201. For operations whose handler chooses the status. */
+/**
+ * The answer of an operation that created something: its status is 201. For operations whose handler chooses the
+ * status.
+ */
 export class Created<Answer> {
   readonly answer: Answer | JsonText<Answer>;
   constructor(answer: Answer | JsonText<Answer>) {
@@ -198,30 +211,37 @@ export interface ReportAnswer {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The device that reports, and the key it uses. */
+/** The device that reports, and what identified it. Nothing is stored once that is no longer the device's. */
 export interface ReportingIdentity {
   readonly deviceId: number;
   /** Absent if the device reports without its key. */
   readonly keyHash?: string;
+  /** The serial number or IMEI that identified the device without its key; absent while an admin must approve it. */
+  readonly identifier?: string;
 }
 
 /** Receives the reports of devices: what the listeners need of the domain. */
 export interface ReportReceiver {
   /** A replaced or revoked key may still be found here, but nothing is received with it. */
   deviceOfKey(key: string): Promise<ReportingIdentity | undefined>;
-  /** Whether the key is still the device's. Checked before a report is refused for another reason. */
-  keyIsCurrent(identity: ReportingIdentity): Promise<boolean>;
-  /** By serial number or IMEI, only if the device may report without its key. */
+  /** Whether the key or identifier is still the device's. Checked before a report is refused for another reason. */
+  isCurrent(identity: ReportingIdentity): Promise<boolean>;
+  /** By serial number or IMEI, only if the device may report without its key. It may be outdated, like a key. */
   deviceOfIdentifier(identifier: string): Promise<ReportingIdentity | undefined>;
   /** What the device encrypts its reports with, where its owner set that. */
   secretOf(deviceId: number): Promise<string | undefined>;
-  /** Answers once everything is durable; undefined where the device is gone, or has another key by now. */
+  /** Answers once everything is durable; undefined where the device is gone, or has another key or identifier by now. */
   receive(
     identity: ReportingIdentity,
     report: Report,
     confirmation: Confirmation,
     now: number,
   ): Promise<ReportAnswer | undefined>;
+  /**
+   * The phones that the owner of a phone sees, for an app that shows them.
+   * @param isProven whether the report came with the key or the secret of the device; otherwise none are returned
+   */
+  friendsOf(deviceId: number, app: string, isProven: boolean): Promise<readonly Friend[]>;
   /** For protocols that cannot confirm: the message was sent with the answer. */
   messageSent(deviceId: number, messageId: number, now: number): Promise<void>;
 }
@@ -231,15 +251,33 @@ export interface KnownTracker extends ReportingIdentity {
   /** The zone of its clock, where that is not UTC. */
   readonly timeZone?: string;
   readonly model?: string;
+  /** Why this connection receives no commands; absent where it may. */
+  readonly commandRefusal?: string;
+}
+
+/** How a tracker is connected. */
+export interface TrackerLink {
+  readonly protocol: string;
+  readonly transport: 'tcp' | 'udp';
+  /** Of the other end. */
+  readonly address: string;
+}
+
+/** Two connections claim one identity, so that it is not certain which of them is the device. */
+export interface ContestedChannel {
+  readonly deviceId: number;
+  /** The one that was there first. */
+  readonly first?: TrackerLink;
+  readonly second: TrackerLink;
 }
 
 /** A device that belongs to the caller. */
 export interface OwnDevice extends KnownTracker {
-  /** The name by which it was found, as it is stored. */
+  /** The stored name that matched. */
   readonly name: string;
 }
 
-/** Finds the devices for which a network speaks: those that belong to whose token it has, and that the token reaches. */
+/** Finds the devices that a network may report for: devices of the token's user that the token may access. */
 export interface OwnDevices {
   /** @param names best first */
   bySerial(caller: Caller, names: readonly string[]): Promise<OwnDevice | undefined>;
@@ -254,16 +292,16 @@ export interface TrackerReceipt {
   readonly hasPending: boolean;
 }
 
-/** Somebody spoke who is not known, or may not report by its identity alone. */
-export interface Knock {
+/** A tracker that is not registered, or may not report by its identity alone. */
+export interface UnknownTracker {
   readonly protocol: string;
-  /** By which it may be known, best first. */
+  /** Possible identifiers, best first. */
   readonly names: readonly string[];
   readonly address: string;
   readonly now: number;
 }
 
-/** Bytes of which not everything could be read. */
+/** Bytes that could not be decoded completely. */
 export interface UndecodedFrame {
   readonly protocol: string;
   readonly deviceId?: number;
@@ -284,7 +322,7 @@ export interface ImpossibleJourney {
 }
 
 /** What the listeners of trackers need of the domain. */
-export interface TrackerDesk {
+export interface TrackerGateway {
   /**
    * By its key, or else by one of its names where it may report without a key.
    * @param commands that can be said to it in its protocol
@@ -292,16 +330,24 @@ export interface TrackerDesk {
   find(
     names: readonly string[],
     key: string | undefined,
+    link: TrackerLink,
     commands: readonly string[],
   ): Promise<KnownTracker | undefined>;
   /** Answers once everything is durable. */
   receive(tracker: ReportingIdentity, report: Report, now: number): Promise<TrackerReceipt>;
-  knocked(knock: Knock): void;
+  noteUnknown(unknownTracker: UnknownTracker): void;
   undecoded(frame: UndecodedFrame): void;
-  /** Two connections claim one identity, at places too far apart. */
+  /** Two connections claim one identity, at places too distant from each other. */
   cloned(journey: ImpossibleJourney, now: number): void;
-  /** The next message to a device, which counts as written from now on. What may not be sent is passed over. */
-  nextCommand(deviceId: number, now: number): Promise<CommandToSend | undefined>;
+  /** More than one connection names the device. Its owner is notified, once a day. */
+  contested(channel: ContestedChannel, now: number): void;
+  /**
+   * The next message to a device, which counts as written from now on. What may not be sent is passed over, or held where
+   * this connection may not receive it.
+   */
+  nextCommand(tracker: ReportingIdentity, link: TrackerLink, now: number): Promise<CommandToSend | undefined>;
+  /** Notes why messages to the device are not sent for now; false where none waits. */
+  commandsHeld(deviceId: number, reason: string): Promise<boolean>;
   /** It could not be written after all. */
   commandReturned(messageId: number): Promise<void>;
   commandFailed(deviceId: number, messageId: number, failure: string, now: number): Promise<void>;
@@ -312,6 +358,47 @@ export interface TrackerDesk {
     reply: { readonly text: string; readonly isFailure: boolean } | undefined,
     now: number,
   ): Promise<void>;
+  /** Absent where there is one node only. */
+  readonly channels?: ChannelRegistry;
+}
+
+/** The time until which a connection of a device counts as alive, if nothing more is received on it. */
+export interface HeldChannel {
+  readonly deviceId: number;
+  readonly until: number;
+}
+
+export interface ChannelState {
+  readonly state: 'held' | 'contested' | 'elsewhere';
+  readonly until: number;
+  /** When the owner ended all connections of the device, where that was just now. */
+  readonly releasedAt?: number;
+}
+
+export interface AskedOfChannel {
+  readonly deviceId: number;
+  readonly asked: 'send' | 'release' | 'probe';
+  readonly askedAt: number;
+}
+
+/** Which node sends the commands of a device, where several nodes have connections of trackers. */
+export interface ChannelRegistry {
+  /** Whether there are other nodes. */
+  isNeeded(): boolean;
+  /** The same, but looks for nodes that joined a moment ago. */
+  isNeededNow(): Promise<boolean>;
+  /**
+   * Holds the channel of a device for this node, or contests it for some seconds where another node holds it.
+   * @returns `contested` where it is held here, and a connection at another node names the same device; and until when it
+   * is held by any node
+   */
+  hold(channel: HeldChannel, now: number): Promise<ChannelState>;
+  /** The last connection of the device at this node is closed. */
+  leave(deviceId: number, now: number): Promise<void>;
+  /** Asks the node that holds the channel to send what waits, or to end the connections of the device. */
+  ask(deviceId: number, what: 'send' | 'release', now: number): Promise<void>;
+  /** What other nodes asked of this one since the last call. `probe`: a connection elsewhere contests the channel. */
+  asked(now: number): Promise<readonly AskedOfChannel[]>;
 }
 
 /** A message that goes down to a tracker: a text, or a command by its name. */
@@ -331,7 +418,13 @@ export interface BrokerGate {
     now: number,
   ): Promise<boolean>;
   mayUse(
-    use: { readonly username: string; readonly topic: string; readonly isSubscribing: boolean },
+    use: {
+      readonly username: string;
+      /** Empty where the broker does not say. */
+      readonly clientId: string;
+      readonly topic: string;
+      readonly isSubscribing: boolean;
+    },
     now: number,
   ): Promise<boolean>;
 }
@@ -366,7 +459,7 @@ export interface HomeReading {
 
 /** The devices of a user for a home automation. */
 export interface HomeDevices {
-  /** Those that the user may see at this moment; fails where that can't be told. */
+  /** The devices that the user may see now. Fails if that cannot be determined. */
   list(): Promise<readonly HomeDevice[]>;
 }
 
@@ -391,7 +484,7 @@ export interface WantedStream {
 /** An event of a live stream, for sinks that do not speak the event stream format. */
 export interface StreamedEvent {
   readonly id: string;
-  /** Absent where nothing is told. */
+  /** Absent if unknown. */
   readonly name?: string;
   /** JSON. */
   readonly data: string;

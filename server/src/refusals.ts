@@ -9,11 +9,21 @@ const known = (error: keyof typeof ERRORS) =>
 
 export const accessDenied = () => known('accessDenied');
 export const freshSignInRequired = () => known('freshSignInRequired');
+/** For operations that are not allowed with personal tokens. */
+export const sessionRequired = () =>
+  new Refusal(ERRORS.freshSignInRequired.status, 'A personal token cannot do this: sign in', {
+    code: ERRORS.freshSignInRequired.code,
+  });
 export const secondFactorFailed = () => known('secondFactorFailed');
 export const secondFactorDemanded = () => known('secondFactorDemanded');
-/** @param ways in which this user can prove themselves besides the password */
+/** @param ways the additional factors of this user */
 export const secondFactorRequired = (ways: readonly string[]) => {
   const { status, code, message } = ERRORS.secondFactorRequired;
+  return new Refusal(status, message, { code, details: { ways } });
+};
+/** The same for a signed-in user who must authenticate again. */
+export const secondFactorMissing = (ways: readonly string[]) => {
+  const { status, code, message } = ERRORS.secondFactorMissing;
   return new Refusal(status, message, { code, details: { ways } });
 };
 export const passwordNotUsed = () => known('passwordNotUsed');
@@ -46,7 +56,8 @@ export function invalid(context: string, violations: readonly Violation[]): Refu
     messages[field] = [...(messages[field] ?? []), message];
   }
   const sentence = violations.map(({ field, message }) => `\`${field}\` ${message}`).join('; ');
-  return new Refusal(422, `The \`${context}\` instance is not valid. Details: ${sentence}.`, {
+  const end = sentence.endsWith('?') ? '' : '.';
+  return new Refusal(422, `The \`${context}\` instance is not valid. Details: ${sentence}${end}`, {
     name: 'ValidationError',
     details: { context, codes, messages },
   });
@@ -56,14 +67,14 @@ export const quotaExceeded = (things: string, most: number) =>
   new Refusal(
     ERRORS.quotaExceeded.status,
     ERRORS.quotaExceeded.message.replace('{most}', String(most)).replace('{things}', things),
-    { code: ERRORS.quotaExceeded.code },
+    { code: ERRORS.quotaExceeded.code, details: { most, things } },
   );
 
 export const triggerOfRule = (id: number, name: string) =>
   new Refusal(
     ERRORS.triggerOfRule.status,
     ERRORS.triggerOfRule.message.replace('{id}', String(id)).replace('{name}', () => name),
-    { code: ERRORS.triggerOfRule.code, details: { ruleId: id } },
+    { code: ERRORS.triggerOfRule.code, details: { ruleId: id, name } },
   );
 
 /** Too much of it is under way or waiting. */

@@ -1,9 +1,20 @@
+import type { Messages } from '@trackway/contract/messages/types.ts';
 import type { PositionType } from '@trackway/contract/resources/commands/rtk.ts';
 
 /**
  * A report in the product's own terms and units, independent of the protocol: the listeners decode into these types,
  * and the domain receives them. Values are as the device claims them; whether they can be true is decided later.
  */
+
+/** The cell of the mobile network that serves a device. Some devices send only area and cell. */
+export interface ServingCell {
+  readonly mcc?: number;
+  readonly mnc?: number;
+  readonly lac?: number;
+  readonly cid?: number;
+  /** As reported. */
+  readonly rssi?: number;
+}
 
 export interface ReportedPoint {
   /** Epoch milliseconds of the fix; absent if the device gave no time and none may be assumed. */
@@ -27,6 +38,7 @@ export interface ReportedPoint {
   readonly alertType?: number;
   readonly mode?: number;
   readonly gsmSignal?: number;
+  readonly cell?: ServingCell;
   readonly address?: string;
   readonly correlationId?: string;
   readonly stringValue?: string;
@@ -44,14 +56,14 @@ export interface ReportedReading {
   readonly rssi?: number;
   readonly meta?: Record<string, unknown>;
   readonly correlationId?: string;
-  /** In a gateway's reading: the identifier of the device it heard. */
+  /** In a gateway's reading: the identifier of the received device. */
   readonly sensorDeviceId?: string;
 }
 
 export interface ReportedMessage {
   readonly message?: string;
   readonly config?: string;
-  /** The device's own time and number of the message, by which it is recognised when it is sent again. */
+  /** The device's own time and number of the message. They identify a repeated message. */
   readonly timestamp?: number;
   readonly correlationId?: string;
 }
@@ -68,7 +80,7 @@ export interface ReportedRtk {
 }
 
 export interface RtkLogLine {
-  /** The device's own time, by which a line that is sent again is recognised. */
+  /** The device's own time. It identifies a repeated line. */
   readonly timestamp?: number;
   readonly msgType: string | null;
   readonly baseStationId: number | null;
@@ -82,16 +94,29 @@ export interface RtkLogLine {
   readonly info: string | null;
 }
 
+/** Another phone, whose place an app shows in addition to its own. */
+export interface Friend {
+  /** Stable, and without a slash. */
+  readonly id: string;
+  readonly name: string;
+  readonly point: ReportedPoint;
+}
+
+/** The key of a reason in the catalog. */
+export type QuarantineCode = keyof Messages['quarantine']['reasons'];
+
 export interface UnreadableItem {
   readonly item: unknown;
   readonly reason: string;
+  /** For a reason that is in the catalog. */
+  readonly code?: QuarantineCode;
 }
 
 export interface ImportPart {
   readonly importId: number;
   /** How many positions the import had received before these. */
   readonly receivedBefore: number;
-  /** How many were sent, with those that cannot be right. */
+  /** How many were sent, including invalid ones. */
   readonly sent: number;
 }
 
@@ -99,15 +124,15 @@ export interface Report {
   readonly points: readonly ReportedPoint[];
   /** About the device itself. */
   readonly readings: readonly ReportedReading[];
-  /** About the devices it heard. */
+  /** Readings about received devices. */
   readonly gatewayReadings: readonly ReportedReading[];
   readonly messages: readonly ReportedMessage[];
   readonly rtk?: ReportedRtk;
   /** What could not be read, and why: for the quarantine. */
   readonly unreadable?: readonly UnreadableItem[];
-  /** Whether it was released from quarantine: it stands for no report that has just come. */
+  /** Whether it was released from quarantine: it does not count as a new report of the device. */
   readonly isReleased?: boolean;
-  /** Whether it is history that somebody imports: the device was not heard, and nobody is told. */
+  /** Whether it is imported history: it does not count as a report of the device and sends no notifications. */
   readonly isImported?: boolean;
   /** The import that it is part of: counted together with what is stored. */
   readonly importPart?: ImportPart;

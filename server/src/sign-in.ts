@@ -1,12 +1,14 @@
 import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 
-/** Where edge and domain meet when a browser signs in: the edge knows the cookie, the domain what it stands for. */
+/** Where edge and domain meet when a browser signs in: the edge knows the cookie, the domain its session. */
 
 /** Where a request to sign in comes from. */
 export interface Visitor {
   readonly address: string;
   /** The origin of the page that calls, or of this server as the caller addresses it. */
   readonly origin: string;
+  /** Whether people reach this server by https, whatever its proxy says. */
+  readonly isSecure?: boolean;
   /** The program that calls, as it names itself. */
   readonly agent?: string;
   readonly now: number;
@@ -20,7 +22,7 @@ export interface BrowserSession {
   readonly keptFor?: number;
 }
 
-/** What a provider of OpenID Connect says of whoever signed in there. */
+/** The claims of an OpenID Connect provider about the user who signed in there. */
 export interface OpenidClaims {
   readonly issuer: string;
   readonly subject: string;
@@ -31,12 +33,12 @@ export interface OpenidClaims {
   readonly usedSecondFactor: boolean;
 }
 
-/** Why somebody who signed in at the provider may not sign in here; the console has a sentence for each. */
+/** Why a user who signed in at the provider may not sign in here; the console has a sentence for each. */
 export type OpenidProblem = 'unverified' | 'domain' | 'unknown' | 'unconfirmed';
 
 export interface BrowserSessions {
   /**
-   * Refuses wrong credentials. `earlier` is the cookie that the browser had: that session ends. `ticket` stands for a
+   * Refuses wrong credentials. `earlier` is the cookie that the browser had: that session ends. `ticket` identifies a
    * user who has signed in at a provider and gives the second factor now.
    */
   signIn(
@@ -45,7 +47,7 @@ export interface BrowserSessions {
     earlier: string | undefined,
     ticket: string | undefined,
   ): Promise<BrowserSession>;
-  /** Signs in whom the provider names; with a ticket if the second factor is still to be given. */
+  /** Signs in the user that the provider identifies. Returns a ticket if the second factor is still missing. */
   openid(
     claims: OpenidClaims,
     remember: boolean,

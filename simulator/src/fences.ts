@@ -33,21 +33,47 @@ export function districtFence(city: City, number: number): Fence {
   };
 }
 
-const QUARTERS = ['Northside', 'Eastgate', 'Southbank', 'Westmoor'];
-/** Places outside of all streets belong to a quarter, too. */
-const OUTSKIRTS = 1.25;
-const CORNERS = 8;
+const AROUND = ['Gardens', 'Docks', 'Market', 'Riverside', 'Mill Quarter'];
+/** Corners on each side of a district. */
+const CORNERS = 4;
 
-/** The quarters of a city from its centre to its outskirts: every place of it has a name. */
-export const quarterFences = (city: City): Fence[] =>
-  QUARTERS.map((name, number) => {
-    const m = city.network.radiusM * OUTSKIRTS;
-    const edge = Array.from({ length: CORNERS + 1 }, (_, corner) => {
-      const angle = (Math.PI / 2) * (number - 0.5 + corner / CORNERS);
-      return placeOf(city.ground, { x: m * Math.sin(angle), y: m * Math.cos(angle) });
-    });
-    return { name, type: 'quarter', outline: [placeOf(city.ground, { x: 0, y: 0 }), ...edge] };
+/** All districts of a city, around its old town, with common borders. Every place of the city is in one of them. */
+export function allDistricts(city: City): Fence[] {
+  const random = new Random(hash(city.seed, 22));
+  const total = AROUND.length * CORNERS;
+  const ring = (from: number, to: number) =>
+    Array.from({ length: total }, (_, i) => ({
+      angle: (2 * Math.PI * (i + random.between(-0.3, 0.3))) / total,
+      m: city.network.radiusM * random.between(from, to),
+    }));
+  // Beyond the last street, because a fix can be off the street.
+  const [inner, outer] = [ring(0.26, 0.38), ring(1.08, 1.25)];
+  const borders = AROUND.map((_, number) => {
+    const [from, to] = [inner[number * CORNERS]!, outer[number * CORNERS]!];
+    return [0.35, 0.7].map((share) => ({
+      angle: from.angle + (to.angle - from.angle) * share + random.between(-0.15, 0.15),
+      m: from.m + (to.m - from.m) * share,
+    }));
   });
+  const fence = (name: string, corners: typeof inner): Fence => ({
+    name,
+    type: 'district',
+    outline: corners.map(({ angle, m }) => placeOf(city.ground, { x: m * Math.sin(angle), y: m * Math.cos(angle) })),
+  });
+  const side = (of: typeof inner, number: number) =>
+    Array.from({ length: CORNERS + 1 }, (_, i) => of[(number * CORNERS + i) % total]!);
+  return [
+    fence('Old Town', inner),
+    ...AROUND.map((name, number) =>
+      fence(name, [
+        ...borders[number]!,
+        ...side(outer, number),
+        ...borders[(number + 1) % AROUND.length]!.toReversed(),
+        ...side(inner, number).toReversed(),
+      ]),
+    ),
+  ];
+}
 
 /** Fences of all depots, then of districts, `count` in total. */
 export const cityFences = (city: City, count = 14): Fence[] =>

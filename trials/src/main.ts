@@ -10,7 +10,7 @@ Tries to break the server, and counts what it lost, doubled or did wrong.
 
   --full      as many tries as the published figures have; takes about an hour
   --tries N   this many tries of each
-  --publish   write the table to docs/reliability.md
+  --publish   write the table to docs/operations/reliability.md
 
 ${Object.entries(TRIALS)
   .map(([name, { about, tries }]) => `  ${name.padEnd(22)}${about} (${tries.quick}, full ${tries.full})`)
@@ -52,11 +52,11 @@ process.exit(rows.some(({ verdict }) => verdict === 'MISS') ? 1 : 0);
 async function tried(name: string, trial: Trial): Promise<Partial<Row>> {
   const tries = values.tries ? Number(values.tries) : values.full ? trial.tries.full : trial.tries.quick;
   const started = Date.now();
-  let told = 0;
+  let reported = 0;
   try {
     const result = await trial.run(tries, (done, text = '') => {
-      if (Date.now() - told < 5000) return;
-      told = Date.now();
+      if (Date.now() - reported < 5000) return;
+      reported = Date.now();
       console.log(`${name}: ${done} of ${tries} ${text}`);
     });
     const verdict = isMet(trial, result) ? 'pass' : 'MISS';

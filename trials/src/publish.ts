@@ -14,7 +14,7 @@ export interface Row {
   readonly missing?: string;
 }
 
-const PAGE = join(ROOT, 'docs/reliability.md');
+const PAGE = join(ROOT, 'docs/operations/reliability.md');
 const [BEGIN, END] = ['<!-- figures -->', '<!-- end of figures -->'];
 const HEAD = ['Trial', 'Tries', 'Faults', 'Lost', 'Doubled', 'Bar', 'Also seen', 'Commit'];
 

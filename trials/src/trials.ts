@@ -1,5 +1,6 @@
 import type { Trial } from './trial.ts';
 import { arrivalOrders } from './trials/arrival-orders.ts';
+import { citus } from './trials/citus.ts';
 import { damage } from './trials/damage.ts';
 import { diskFull } from './trials/disk-full.ts';
 import { frames } from './trials/frames.ts';
@@ -11,6 +12,7 @@ import { nodes } from './trials/nodes.ts';
 import { postgresGone } from './trials/postgres-gone.ts';
 import { powerCuts } from './trials/power-cuts.ts';
 import { silence } from './trials/silence.ts';
+import { soak } from './trials/soak.ts';
 import { valueFlips } from './trials/value-flips.ts';
 
 /** Every trial, in the order they run. */
@@ -25,9 +27,11 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   'value-flips': valueFlips,
   'postgres-gone': postgresGone,
   nodes,
+  citus,
   silence,
   'hostile-destinations': hostileDestinationsTrial,
   'hostile-requests': hostileRequests,
   frames,
   'arrival-orders': arrivalOrders,
+  soak,
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { packToldDays, type ToldDay } from '@trackway/server/testing/readings.ts';
+import { packReportedDays, type ReportedDay } from '@trackway/server/testing/readings.ts';
 import { postgresBytes, sqliteBytes } from './table-bytes.ts';
 
 /** How much room readings take once they are packed: of sensors that tell each minute, and of tags that a gateway hears. */
@@ -10,28 +10,28 @@ const TAGS = 20;
 
 /** @param place an empty folder, or the address of an empty database */
 export async function packedReadingBytes(place: string, devices: number): Promise<number> {
-  const readings = await packToldDays(place, daysOf(devices));
+  const readings = await packReportedDays(place, daysOf(devices));
   const tables = place.startsWith('postgres') ? await postgresBytes(place) : sqliteBytes(join(place, 'trackway.db'));
   return tables.get('readingSegments')! / readings;
 }
 
-function* daysOf(devices: number): Generator<ToldDay> {
+function* daysOf(devices: number): Generator<ReportedDay> {
   let id = 0;
   const nothing = { meta: null, relatedId: null, correlationId: null, datapointId: null, hash: null };
   for (let keeperId = 1; keeperId <= devices; keeperId += 1) {
     const isGateway = keeperId % 2 === 0;
-    const readings: ToldDay['readings'][number][] = [];
+    const readings: ReportedDay['readings'][number][] = [];
     for (let minute = 0; minute < MINUTES; minute += 1) {
       const timestamp = START + minute * 60_000 + (scattered(minute + keeperId) % 3000);
       const at = { ...nothing, timestamp, created: timestamp + 300 + (scattered(id) % 200) };
-      const told = isGateway
+      const received = isGateway
         ? [{ type: 'ble_seen', value: 1, tag: minute % TAGS }]
         : [
             { type: 'temp', value: Math.round(200 + 50 * Math.sin(minute / 200) + (scattered(id) % 5)) / 10 },
             { type: 'humidity', value: 40 + (scattered(id + 7) % 9) },
             { type: 'battery', value: 100 - Math.floor(minute / 60) },
           ];
-      for (const { type, value, ...more } of told) {
+      for (const { type, value, ...more } of received) {
         id += 1;
         const of =
           'tag' in more

@@ -14,7 +14,7 @@ const DELAY_MS = 400;
 export async function packedBytes(place: string, devices: number): Promise<{ positions: number; bytes: number }> {
   const positions = await packTraces(place, tracesOf(devices));
   const tables = place.startsWith('postgres') ? await postgresBytes(place) : sqliteBytes(join(place, 'trackway.db'));
-  return { positions, bytes: tables.get('segments')! / positions };
+  return { positions, bytes: tables.get('positionSegments')! / positions };
 }
 
 function tracesOf(devices: number): Iterable<DayTrace> {

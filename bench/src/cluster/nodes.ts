@@ -27,7 +27,7 @@ const pacedOf = (servers: number): ClusterLoad => ({
   perSecond: 60 * servers,
 });
 /** In all. */
-const HEARD: ClusterLoad = { reports: 2000, connections: 24, perSecond: 200 };
+const LISTENED: ClusterLoad = { reports: 2000, connections: 24, perSecond: 200 };
 const CPU_BAR = 1.25;
 const LOCK_BAR = 0.02;
 const LIVE_BAR_MS = 50;
@@ -122,12 +122,12 @@ const percent = (share: number) => `${number(share * 100, 2)} %`;
 async function listening(cluster: Cluster, rounds: number): Promise<void> {
   const rows: Cells[] = [];
   for (let round = 0; round < rounds; round++) {
-    const { positions, p50Ms, p99Ms, maxMs } = await cluster.listen(HEARD);
+    const { positions, p50Ms, p99Ms, maxMs } = await cluster.listen(LISTENED);
     const figures = [positions, p50Ms, p99Ms, maxMs].map((figure) => number(figure));
     rows.push([String(round + 1), ...figures, `≤ ${LIVE_BAR_MS}`, verdict(p99Ms <= LIVE_BAR_MS)]);
   }
   printTable(
-    `A position at one of ${cluster.servers} servers → a reader at another, ${HEARD.perSecond} positions/s in all`,
+    `A position at one of ${cluster.servers} servers → a reader at another, ${LISTENED.perSecond} positions/s in all`,
     ['round', 'events', 'p50 ms', 'p99 ms', 'max ms', 'bar', ''],
     rows,
   );

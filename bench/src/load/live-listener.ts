@@ -26,13 +26,13 @@ process.exit(0);
 function listen(): Promise<void> {
   return new Promise((resolve, reject) => {
     let count = 0;
-    let rest = '';
+    let remaining = '';
     const request = get(`${address}/api/live`, { headers: { authorization: token } }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`The stream was refused: ${response.statusCode}`));
       response.setEncoding('latin1').on('data', (chunk: string) => {
         const now = Date.now();
-        const blocks = (rest + chunk).split('\n\n');
-        rest = blocks.pop()!;
+        const blocks = (remaining + chunk).split('\n\n');
+        remaining = blocks.pop()!;
         for (const block of blocks) {
           if (block.startsWith(': \nid:')) ready += 1;
           if (ready === streams) {

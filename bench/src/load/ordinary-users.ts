@@ -110,12 +110,12 @@ function read({ token }: OrdinaryUser, path: string): Promise<Response> {
 
 function follow({ token }: OrdinaryUser): Promise<void> {
   return new Promise((resolve) => {
-    let rest = '';
+    let remaining = '';
     const request = get(`${address}/api/live`, { headers: { authorization: token } }, (response) => {
       response.setEncoding('latin1').on('data', (chunk: string) => {
         const now = Date.now();
-        const blocks = (rest + chunk).split('\n\n');
-        rest = blocks.pop()!;
+        const blocks = (remaining + chunk).split('\n\n');
+        remaining = blocks.pop()!;
         for (const block of blocks)
           if (block.includes('\nevent: position\n'))
             delays.push(now - Date.parse(/"created":"([^"]+)"/.exec(block)![1]!));

@@ -9,10 +9,10 @@ import { percentile } from '../print/statistics.ts';
  */
 
 export type Order =
-  | { readonly do: 'open' | 'close' | 'reset' | 'tell'; readonly door: string }
+  | { readonly do: 'open' | 'close' | 'reset' | 'read'; readonly door: string }
   | { readonly do: 'makeQueue'; readonly name: string };
 
-export interface Told {
+export interface Received {
   readonly messages: number;
   /** Number of messages that arrived more than once. */
   readonly repeats: number;
@@ -34,7 +34,7 @@ type Answer = (request: IncomingMessage, body: Buffer, response: ServerResponse,
 class Door {
   readonly #answer: Answer;
   #server: Server | undefined;
-  #heard = new Map<string, number>();
+  #received = new Map<string, number>();
   #latencies: number[] = [];
   #firstAt = 0;
   #lastAt = 0;
@@ -62,23 +62,23 @@ class Door {
   took(text: string): void {
     const { MessageId, Timestamp } = JSON.parse(text) as Envelope;
     const now = Date.now();
-    this.#heard.set(MessageId, (this.#heard.get(MessageId) ?? 0) + 1);
+    this.#received.set(MessageId, (this.#received.get(MessageId) ?? 0) + 1);
     this.#latencies.push(now - Date.parse(Timestamp));
     this.#firstAt ||= now;
     this.#lastAt = now;
   }
 
   reset(): void {
-    this.#heard = new Map();
+    this.#received = new Map();
     this.#latencies = [];
     this.#firstAt = 0;
   }
 
-  get told(): Told {
+  get received(): Received {
     const latencies = this.#latencies;
     return {
-      messages: this.#heard.size,
-      repeats: [...this.#heard.values()].filter((count) => count > 1).length,
+      messages: this.#received.size,
+      repeats: [...this.#received.values()].filter((count) => count > 1).length,
       p50Ms: percentile(latencies, 50),
       p95Ms: percentile(latencies, 95),
       p99Ms: percentile(latencies, 99),
@@ -137,6 +137,6 @@ process.on('message', async (order: Order) => {
   else if (order.do === 'open') await doors[order.door]!.open();
   else if (order.do === 'close') await doors[order.door]!.close();
   else if (order.do === 'reset') doors[order.door]!.reset();
-  process.send!(order.do === 'tell' ? doors[order.door]!.told : {});
+  process.send!(order.do === 'read' ? doors[order.door]!.received : {});
 });
 process.on('disconnect', () => process.exit());

@@ -14,7 +14,7 @@ const sending = JSON.parse(await text(process.stdin)) as Sending;
 const { hostname, port } = new URL(sending.address);
 const outcome = new Outcome();
 
-const { lanes, endedAt } = makeLanes(sending, requestOf);
+const { lanes, endedAt } = makeLanes(sending, sending.endpoint === undefined ? reportRequest : phoneRequest);
 const sockets = await Promise.all(lanes.map(open));
 const startedAt = performance.now();
 await Promise.all(lanes.map((requests, lane) => sendAll(requests, sockets[lane]!, lane)));
@@ -23,12 +23,38 @@ for (const socket of sockets) socket.destroy();
 
 process.stdout.write(JSON.stringify(sent));
 
-function requestOf(key: string, body: string): Buffer {
+function reportRequest(key: string, body: string): Buffer {
+  return requestOf('POST /ingest/reports', body, [`authorization: ${key}`, 'content-type: application/json']);
+}
+
+/** A position as the app of a phone sends it. */
+function phoneRequest(key: string, report: string): Buffer {
+  const [{ timestamp, location, speed, course, accuracy, batteryPct }] = JSON.parse(report).points;
+  const { lat, lng: lon } = location;
+  const seconds = new Date(timestamp).getTime() / 1000;
+  if (sending.endpoint === 'owntracks') {
+    const body = {
+      _type: 'location',
+      lat,
+      lon,
+      tst: seconds,
+      acc: accuracy,
+      vel: speed,
+      cog: course,
+      batt: batteryPct,
+    };
+    return requestOf(`POST /ingest/owntracks?key=${key}`, JSON.stringify(body), ['content-type: application/json']);
+  }
+  const name = sending.endpoint === 'osmand-id' ? 'id' : 'key';
+  const query = { [name]: key, timestamp: seconds, lat, lon, speed, bearing: course, accuracy, batt: batteryPct };
+  return requestOf(`POST /ingest/osmand?${new URLSearchParams(query as Record<string, string>)}`, '');
+}
+
+function requestOf(line: string, body: string, headers: readonly string[] = []): Buffer {
   const head = [
-    'POST /ingest/reports HTTP/1.1',
+    `${line} HTTP/1.1`,
     `host: ${hostname}:${port}`,
-    `authorization: ${key}`,
-    'content-type: application/json',
+    ...headers,
     `content-length: ${Buffer.byteLength(body)}`,
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -24,6 +24,8 @@ export interface Sending {
   readonly withIgnition?: boolean;
   /** Over a web socket for each device instead of a request for each report. */
   readonly overSocket?: boolean;
+  /** Where one position per report is sent to; by default `/ingest/reports`. By id, `keys` are identifiers. */
+  readonly endpoint?: 'osmand-key' | 'osmand-id' | 'owntracks';
 }
 
 export interface Sent {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../process.ts';
-import type { Order, Told } from './outbox-sink.ts';
+import type { Order, Received } from './outbox-sink.ts';
 
 export type Door = 'hook' | 'beside' | 'queue';
 
@@ -12,10 +12,10 @@ export interface Sink {
   open(door: Door): Promise<void>;
   close(door: Door): Promise<void>;
   reset(door: Door): Promise<void>;
-  tell(door: Door): Promise<Told>;
+  read(door: Door): Promise<Received>;
   makeQueue(name: string): Promise<void>;
   /** Waits until a number of different messages has arrived, or none has for a while. */
-  has(door: Door, count: number, patienceMs: number): Promise<Told>;
+  has(door: Door, count: number, patienceMs: number): Promise<Received>;
   stop(): void;
 }
 
@@ -33,10 +33,10 @@ export async function startSink(): Promise<Sink> {
     turn = answered;
     return answered;
   };
-  const tell = (door: Door) => order<Told>({ do: 'tell', door });
+  const read = (door: Door) => order<Received>({ do: 'read', door });
   return {
     ports,
-    tell,
+    read,
     open: (door) => order({ do: 'open', door }),
     close: (door) => order({ do: 'close', door }),
     reset: (door) => order({ do: 'reset', door }),
@@ -44,10 +44,10 @@ export async function startSink(): Promise<Sink> {
     async has(door, count, patienceMs) {
       let [last, since] = [-1, Date.now()];
       for (;;) {
-        const told = await tell(door);
-        if (told.messages >= count) return told;
-        if (told.messages !== last) [last, since] = [told.messages, Date.now()];
-        if (Date.now() - since > patienceMs) return told;
+        const received = await read(door);
+        if (received.messages >= count) return received;
+        if (received.messages !== last) [last, since] = [received.messages, Date.now()];
+        if (Date.now() - since > patienceMs) return received;
         await pause(200);
       }
     },

@@ -61,7 +61,7 @@ function sendAll(frames: readonly Buffer[], socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const sentAt: number[] = [];
     let answered = 0;
-    let rest: Buffer = Buffer.alloc(0);
+    let remaining: Buffer = Buffer.alloc(0);
     const fill = () => {
       while (sentAt.length < frames.length && sentAt.length - answered < UNDER_WAY) {
         sentAt.push(performance.now());
@@ -70,11 +70,11 @@ function sendAll(frames: readonly Buffer[], socket: Socket): Promise<void> {
       if (answered === frames.length) resolve();
     };
     socket.on('data', (chunk: Buffer) => {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      for (let length = lengthOf(rest); length !== undefined; length = lengthOf(rest)) {
-        const answer = rest.toString('latin1', 0, length);
+      remaining = remaining.length === 0 ? chunk : Buffer.concat([remaining, chunk]);
+      for (let length = lengthOf(remaining); length !== undefined; length = lengthOf(remaining)) {
+        const answer = remaining.toString('latin1', 0, length);
         outcome.take(performance.now() - sentAt[answered]!, answer, answer.includes('"status":200'));
-        rest = rest.subarray(length);
+        remaining = remaining.subarray(length);
         answered += 1;
       }
       fill();

@@ -19,6 +19,8 @@ export interface TrackerSending {
   /** Of each device. */
   readonly reports: number;
   readonly startAt: number;
+  /** Seconds between the fixes of a device; by default 10. */
+  readonly intervalS?: number;
   /** The interval at which each device reports; by default as soon as it is answered. */
   readonly everyMs?: number;
   /** GT06: positions without the ignition. */
@@ -55,8 +57,8 @@ process.stdout.write(`${JSON.stringify(sent)}\n`);
 process.on('SIGTERM', () => process.exit(0));
 
 function makeFrames(): Buffer[][] {
-  const { identities, reports, startAt } = sending;
-  const profile = { ...calm, intervalsS: [10], packing: 1 };
+  const { identities, reports, startAt, intervalS = 10 } = sending;
+  const profile = { ...calm, intervalsS: [intervalS], packing: 1 };
   const { devices } = createFleet({
     devices: identities.length,
     seed: CITY.seed,
@@ -101,16 +103,16 @@ async function connectAll(): Promise<TrackerConnection[]> {
 async function dial(identity: string): Promise<TrackerConnection> {
   const socket = connect({ host: '127.0.0.1', port: sending.port, noDelay: true });
   await once(socket, 'connect');
-  let heard: (() => void) | undefined;
+  let onData: (() => void) | undefined;
   // Whatever comes is the answer: one frame is under way at a time.
-  socket.on('data', () => heard?.());
+  socket.on('data', () => onData?.());
   socket.on('close', () => {
     console.error(`The server hung up on ${identity}.`);
     process.exit(1);
   });
   const answered = () =>
     new Promise<void>((resolve) => {
-      heard = resolve;
+      onData = resolve;
     });
   if (voice.login) {
     const accepted = answered();

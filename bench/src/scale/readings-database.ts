@@ -59,7 +59,7 @@ function insertReadings(file: string, readings: number): void {
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO "gatewayReadings" ("timestamp", "created", "type", "value", "rssi", "meta", "relatedId",
-       "correlationId", "gatewayId", "keptBy", "deviceId", "sensorDeviceId") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       "correlationId", "gatewayId", "reporterId", "deviceId", "sensorDeviceId") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   database.exec('PRAGMA synchronous = OFF; BEGIN');
   for (let i = 0; i < readings; i += 1) {

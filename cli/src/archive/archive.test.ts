@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readManifest } from '@trackway/server/domain/archive/manifest.ts';
+import { readManifest } from '@trackway/server/domain/history/manifest.ts';
 import { asAdmin, serve, signedIn, tempFolder, trackway } from '../testing/trackway.ts';
 
 test('an archive is written while the server runs, and says what is in it', async (t) => {

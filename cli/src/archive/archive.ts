@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { type ArchiveResult, archive } from '@trackway/server/domain/archive/archive.ts';
-import { ARCHIVED } from '@trackway/server/domain/archive/archived-tables.ts';
-import { NotAnArchive } from '@trackway/server/domain/archive/manifest.ts';
-import { noteCopy } from '@trackway/server/domain/persons/data-copies.ts';
+import { type ArchiveResult, archive } from '@trackway/server/domain/history/archive.ts';
+import { ARCHIVED } from '@trackway/server/domain/history/archived-tables.ts';
+import { noteCopy } from '@trackway/server/domain/history/data-copies.ts';
+import { NotAnArchive } from '@trackway/server/domain/history/manifest.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
@@ -12,21 +12,21 @@ import { version } from '../version.ts';
 import { showArchive } from './show-archive.ts';
 
 const DAY_MS = 86_400_000;
-/** Late reports are judged together with what is this old; see TRACKWAY_LATE_WINDOW. */
+/** Late reports are evaluated together with data of this age; see TRACKWAY_LATE_WINDOW. */
 const STAYS_DAYS = 60;
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Write positions, readings, trips, stops and notifications to files of the format Parquet, one for each month and share of the devices. The server may run meanwhile.',
+      'Write positions, readings, trips, stops and notifications to Parquet files, one for each month and group of devices. The server can keep running.',
     flags: {
-      to: { about: 'The folder of the archive. It is made if it is missing.', takes: 'FOLDER' },
+      to: { about: 'The folder of the archive. It is created if it does not exist.', takes: 'FOLDER' },
       before: {
         about: 'Only months that end by this day (UTC), such as 2026-01-01 [default: today].',
         takes: 'DATE',
       },
       remove: {
-        about: `Remove the positions and readings that are in the archive from the database; at most those older than ${STAYS_DAYS} days. The newest of each device stays.`,
+        about: `Remove the positions and readings that are in the archive from the database; only those older than ${STAYS_DAYS} days. The newest of each device is kept.`,
       },
       ...storeFlags(),
     },
@@ -53,12 +53,12 @@ Example, with DuckDB:
     const progress = showArchive();
     try {
       const result = await withStore(settings, async (store) => {
-        // First: an erasure names the archive, whatever becomes of this run.
+        // Recorded first, so that an erasure names the archive even if this run fails.
         await noteCopy(store, 'archive', folder, Date.now());
         return archive(store, { folder, before, removes, program: version(), report: progress.report });
       });
       progress.stop();
-      tell(folder, result, removes);
+      printResult(folder, result, removes);
       return 0;
     } catch (error) {
       if (error instanceof NotAnArchive) throw new Failure(error.message, { cause: error });
@@ -79,7 +79,7 @@ function beforeOf(text: string | undefined, removes: boolean): number {
   if (!removes || before <= latest) return before;
   if (text === undefined) return latest;
   throw new UsageError(
-    `With --remove, --before can be ${new Date(latest).toISOString().slice(0, 10)} at the latest: reports that come late are judged together with what is younger.`,
+    `With --remove, --before can be ${new Date(latest).toISOString().slice(0, 10)} at the latest: late reports are evaluated together with newer data.`,
   );
 }
 
@@ -101,7 +101,11 @@ function writeFailure(error: unknown, folder: string): Failure | undefined {
   return reason ? new Failure(`Cannot write to ${folder}: ${reason}.`, { cause: error }) : undefined;
 }
 
-function tell(folder: string, { isResumed, files, written, removed, waiting }: ArchiveResult, removes: boolean): void {
+function printResult(
+  folder: string,
+  { isResumed, files, written, removed, waiting }: ArchiveResult,
+  removes: boolean,
+): void {
   const rowsOf = (name: string) => files.reduce((sum, file) => sum + (file.table === name ? file.rows : 0), 0);
   const lines = ARCHIVED.map((name) => [name, String(written[name]), String(rowsOf(name))]);
   console.log(table(['Table', 'Rows written now', 'Rows in the archive'], lines));
@@ -113,6 +117,6 @@ function tell(folder: string, { isResumed, files, written, removed, waiting }: A
   if (removes) console.log(`Removed ${removed} rows from the database.`);
   if (waiting > 0)
     console.log(
-      `The positions of ${waiting} ${waiting === 1 ? 'device' : 'devices'} stay until their trips are packed, which a running server does. Run this again later.`,
+      `The positions of ${waiting} ${waiting === 1 ? 'device' : 'devices'} are kept until a running server has packed their trips. Run this again later.`,
     );
 }

@@ -1,10 +1,12 @@
-import type { ArchiveProgress } from '@trackway/server/domain/archive/archive.ts';
+import type { ArchiveProgress } from '@trackway/server/domain/history/archive.ts';
 
 const TERMINAL_MS = 200;
-/** Less often in a log, where each line stays. */
+/** Less often in a log, where each line is permanent. */
 const LOG_MS = 5000;
 
-/** Shows on standard error how far the archive is: one changing line in a terminal, otherwise a line at intervals. */
+/**
+ * Shows the progress of the archive on standard error: one changing line in a terminal, otherwise a line at intervals.
+ */
 export function showArchive(
   out: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
   everyMs = out.isTTY ? TERMINAL_MS : LOG_MS,
@@ -12,12 +14,12 @@ export function showArchive(
   let saidAt = performance.now();
   let isShown = false;
   return {
-    report({ month, table, slot, rows }) {
+    report({ month, table, bucket, rows }) {
       const now = performance.now();
       if (now - saidAt < everyMs) return;
       saidAt = now;
       isShown = true;
-      const line = `Writing ${table} of ${month}, slot ${slot}: ${rows} rows so far`;
+      const line = `Writing ${table} of ${month}, bucket ${bucket}: ${rows} rows so far`;
       out.write(out.isTTY ? `\r\x1b[K${line}` : `${line}\n`);
     },
     stop() {

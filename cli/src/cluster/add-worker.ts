@@ -1,4 +1,4 @@
-import { addClusterWorker } from '@trackway/server/spread.ts';
+import { addClusterWorker } from '@trackway/server/app/spread.ts';
 import type { Command } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -7,12 +7,13 @@ import { serverOf, workerAddress } from './worker-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Make another server of PostgreSQL with Citus a worker of the database. It gets a database of the same name. Nodes go on meanwhile.',
+      'Add another PostgreSQL server with Citus as a worker of the database. It gets a database of the same name. Nodes keep running.',
     args: ['host:port'],
     flags: {
       ...storeFlags(),
       coordinator: {
-        about: 'How workers reach the coordinator, said with the first of them. [default: as in TRACKWAY_DATABASE_URL]',
+        about:
+          'Address of the coordinator for workers, given with the first worker. [default: as in TRACKWAY_DATABASE_URL]',
         takes: 'HOST:PORT',
       },
     },

@@ -1,9 +1,9 @@
-import { NoCluster } from '@trackway/server/cluster.ts';
+import { NoCluster } from '@trackway/server/app/cluster.ts';
 import { Failure, type Given } from '../command.ts';
 import { storeSettingsOf } from '../setting-flags.ts';
 import { storeFailure } from '../store-failure.ts';
 
-/** Asks the PostgreSQL of the settings; its errors become sentences for the operator. */
+/** Queries the PostgreSQL server of the settings; its errors become sentences for the operator. */
 export async function askCluster<T>(given: Given, ask: (url: string) => Promise<T>): Promise<T> {
   const settings = storeSettingsOf(given);
   if (settings.databaseUrl === '')

@@ -1,4 +1,4 @@
-import { drainWorker } from '@trackway/server/spread.ts';
+import { drainWorker } from '@trackway/server/app/spread.ts';
 import type { Command } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -7,8 +7,7 @@ import { workerAddress } from './worker-address.ts';
 
 export const command: Command = {
   describe: () => ({
-    about:
-      'Move all rows from a worker to the others, by the rebalancer of Citus, and remove it. Nodes go on meanwhile.',
+    about: 'Move all rows from a worker to the others with the rebalancer of Citus, and remove it. Nodes keep running.',
     args: ['host:port'],
     flags: storeFlags(),
     more: `The worker is named as "trackway cluster" lists it. If the command is interrupted, run it again: rows that were

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClusterNode, clusterStatus, drainNode } from '@trackway/server/cluster.ts';
+import { type ClusterNode, clusterStatus, drainNode } from '@trackway/server/app/cluster.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -12,17 +12,17 @@ const MOST_S = 3600;
 export const command: Command = {
   describe: () => ({
     about:
-      'End the work of a node without losing anything. It is not ready from now on, so that balancers send it nothing new; then it ends its streams, hands over what it alone does, and stops. Waits until it is gone.',
+      'Drain a node. It becomes not ready, so that load balancers send it nothing new; then it ends its streams, passes its exclusive work to other nodes, and stops. Waits until it has stopped.',
     args: ['node'],
     flags: {
       ...storeFlags(),
       after: {
-        about: `Seconds until it stops, in which the balancer must notice that it is not ready. [default: ${AFTER_S}]`,
+        about: `Seconds until it stops, so that the balancer can notice that it is not ready. [default: ${AFTER_S}]`,
         takes: 'NUMBER',
       },
     },
     more: `The node is named as "trackway cluster" lists it, or by its id. Listeners of its live streams resume at another node.
-It stops with the exit code 0: an orchestrator that always starts a node again must be told not to.`,
+It stops with the exit code 0: configure an orchestrator that always restarts a node not to do so.`,
   }),
 
   async run(given) {
@@ -38,10 +38,10 @@ It stops with the exit code 0: an orchestrator that always starts a node again m
         const now = (await clusterStatus(url)).nodes.find(({ id }) => id === node.id);
         if (now === undefined || now.state === 'gone') break;
         const doing = owned(now);
-        if (doing !== said) console.error(`It still does alone: ${doing}`);
+        if (doing !== said) console.error(`Exclusive work that remains: ${doing}`);
         said = doing;
       }
-      console.log(`Node ${node.name} is gone.`);
+      console.log(`Node ${node.name} has stopped.`);
     });
     return 0;
   },
@@ -55,5 +55,7 @@ function chosen(nodes: readonly ClusterNode[], name: string): ClusterNode {
       `${found.length} nodes are called ${name}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
     );
   const up = nodes.filter(({ state }) => state !== 'gone').map((node) => node.name);
-  throw new Failure(`No node ${name} runs. ${up.length === 0 ? 'None does.' : `These do: ${up.join(', ')}.`}`);
+  throw new Failure(
+    `Node ${name} is not running. ${up.length === 0 ? 'No node is.' : `Running nodes: ${up.join(', ')}.`}`,
+  );
 }

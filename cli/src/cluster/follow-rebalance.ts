@@ -3,7 +3,7 @@ import type { RebalanceProgress } from '@trackway/server/platform/storage/postgr
 
 const LOOK_MS = 1000;
 
-/** Says on standard error how far the moving of rows is, whenever that changes. */
+/** Prints the progress of the rebalancing on standard error, whenever it changes. */
 export function followRebalance() {
   let said = '';
   return {

@@ -1,4 +1,4 @@
-import { rebalanceCluster } from '@trackway/server/spread.ts';
+import { rebalanceCluster } from '@trackway/server/app/spread.ts';
 import type { Command } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -6,7 +6,7 @@ import { followRebalance } from './follow-rebalance.ts';
 
 export const command: Command = {
   describe: () => ({
-    about: 'Share the rows evenly among the workers, by the rebalancer of Citus. Nodes go on meanwhile.',
+    about: 'Distribute the rows evenly among the workers with the rebalancer of Citus. Nodes keep running.',
     flags: storeFlags(),
     more: `The database does it in the background, also if this command is interrupted: run it again to follow. It needs
 wal_level = logical at all servers.`,
@@ -14,7 +14,7 @@ wal_level = logical at all servers.`,
 
   async run(given) {
     await askCluster(given, (url) => rebalanceCluster(url, followRebalance()));
-    console.log('The rows are shared evenly.');
+    console.log('The rows are distributed evenly.');
     return 0;
   },
 };

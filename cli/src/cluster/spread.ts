@@ -1,6 +1,6 @@
+import { spreadTables } from '@trackway/server/app/spread.ts';
 import { SLOTS } from '@trackway/server/domain/schema/slot.ts';
 import type { SpreadProgress } from '@trackway/server/platform/storage/postgres/citus/place-tables.ts';
-import { spreadTables } from '@trackway/server/spread.ts';
 import { type Command, UsageError } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -8,12 +8,12 @@ import { askCluster } from './cluster-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Spread the tables over the workers that Citus has. All nodes must be stopped until it is done. It costs more processor than one PostgreSQL: see docs/scaling.md first.',
+      'Distribute the tables to the workers of Citus. All nodes must be stopped until it is done. Citus needs more CPU time than a single PostgreSQL server: see docs/operations/scaling.md first.',
     flags: {
       ...storeFlags(),
       parts: {
         about:
-          'Into how many parts the tables are cut, which is the most workers that can ever share them. Said the first time. [default: 4 for each worker, at least 8]',
+          'Number of shards of each table, which is the maximum number of workers. Can be set the first time only. [default: 4 for each worker, at least 8]',
         takes: 'NUMBER',
       },
     },
@@ -39,7 +39,7 @@ interrupted, run it again: it goes on with the table where it stopped. Each tabl
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(
       tables === 0
-        ? 'All tables were spread already.'
+        ? 'All tables were already distributed.'
         : `${tables} tables are at their place (${seconds} s). Nodes can start.`,
     );
     return 0;

@@ -1,4 +1,4 @@
-import { type ClusterNode, type ClusterStatus, clusterStatus } from '@trackway/server/cluster.ts';
+import { type ClusterNode, type ClusterStatus, clusterStatus } from '@trackway/server/app/cluster.ts';
 import type { Command } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { table } from '../table.ts';
@@ -7,7 +7,7 @@ import { askCluster } from './cluster-address.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Show the servers that share a PostgreSQL database: version, when each was heard of, how late its work is, and what it does alone; the standbys of the database, and the workers over which Citus spreads it.',
+      'Show the nodes that share a PostgreSQL database: version, last report, delay of work and exclusive work; the standbys of the database; and the workers of Citus.',
     flags: storeFlags(),
   }),
 
@@ -27,7 +27,7 @@ function textOf({ nodes, standbys, slots, workers, unplaced }: ClusterStatus): s
   return parts.join('\n\n');
 }
 
-const HEADERS = ['Node', 'State', 'Version', 'Heard', 'Lag', 'Positions', 'Streams', 'Does alone', 'Address'];
+const HEADERS = ['Node', 'State', 'Version', 'Seen', 'Lag', 'Positions', 'Streams', 'Does alone', 'Address'];
 
 const cellsOf = (node: ClusterNode) => [
   node.name,
@@ -48,7 +48,8 @@ export const owned = ({ owns }: ClusterNode): string =>
     .join(', ') || '–';
 
 function standbysText(standbys: ClusterStatus['standbys']): string {
-  if (standbys === undefined) return 'Standbys: not shown, since this user of PostgreSQL has no role pg_monitor.';
+  if (standbys === undefined)
+    return 'Standbys: not shown, because this PostgreSQL user does not have the role pg_monitor.';
   if (standbys.length === 0) return 'Standbys: none.';
   const rows = standbys.map(({ name, state, sync, lagBytes }) => [name, state, sync, `${lagBytes} bytes`]);
   return table(['Standby', 'State', 'Commits', 'Behind'], rows);

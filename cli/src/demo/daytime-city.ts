@@ -1,6 +1,6 @@
 import { type City, createCity } from '@trackway/simulator/city.ts';
 
-/** Open country around the world, where a fictional city covers no real one. */
+/** Rural areas around the world, where a fictional city covers no real one. */
 const PLACES = [
   { lat: 38.42, lng: -8.02 },
   { lat: 49.4, lng: 15.3 },

@@ -10,7 +10,7 @@ export interface DemoDevice {
   readonly type: string;
   readonly color: string;
   readonly tags: readonly string[];
-  /** What it speaks over TCP; undefined if it reports over HTTP. */
+  /** Its protocol over TCP; undefined if it reports over HTTP. */
   readonly protocol: VoiceName | undefined;
 }
 
@@ -58,8 +58,8 @@ const LOOKS = {
 const PROTOCOLS = Object.keys(VOICES) as VoiceName[];
 
 /**
- * Name, type, colour and protocol of each device of the fleet. Vans and trailers without a thermometer, about a third of
- * all, have trackers, whose simulated protocols tell positions only.
+ * Name, type, colour and protocol of each device of the fleet. Vans and trailers without a thermometer, about a third
+ * of all, have trackers, because the simulated protocols report only positions.
  */
 export function demoDevices({ devices }: Fleet): DemoDevice[] {
   const seen = { vehicle: 0, cyclist: 0, walker: 0, parked: 0 };

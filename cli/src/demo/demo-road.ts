@@ -3,7 +3,7 @@ import { httpRoad } from '../simulate/http-road.ts';
 import type { Road } from '../simulate/send.ts';
 import { trackerRoad } from '../simulate/tracker-road.ts';
 
-/** A device of the demo: one with a protocol reports as a tracker does, the others over HTTP with their keys. */
+/** A device of the demo: one with a protocol reports like a tracker, the others over HTTP with their keys. */
 export interface DemoSender {
   readonly id: number;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface DemoSender {
 
 export interface DemoRoadOptions {
   readonly url: string;
-  /** Undefined where trackers are not heard: then all report over HTTP. */
+  /** Undefined if the server does not listen for trackers: then all devices report over HTTP. */
   readonly trackersPort: number | undefined;
   readonly devices: readonly DemoSender[];
 }

@@ -13,7 +13,7 @@ import { eventually } from '@trackway/server/testing/eventually.ts';
 import { ENDS_WITH_PARENT, MAIN, signedIn } from '../testing/trackway.ts';
 import { daytimeCity } from './daytime-city.ts';
 
-test('a demonstration invites, moves, tells what happens, and leaves nothing behind', async () => {
+test('a demonstration invites, moves, sends notifications, and leaves nothing behind', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-test-'));
   const demo = spawn(process.execPath, [...ENDS_WITH_PARENT, MAIN, 'demo', '--devices', '12'], {
     // Settings of a real server are no business of a demonstration.
@@ -59,12 +59,12 @@ test('a demonstration invites, moves, tells what happens, and leaves nothing beh
     for (const { id, supportedCommands } of spoken)
       if (supportedCommands) assert.ok((await client.countPoints({ id: id! })).count > 0);
     await eventually(
-      'something is told, of every severity',
+      'there are notifications of every severity',
       () => client.listNotifications({ id: 'me', filter: { limit: 500 } }),
-      (told) => SEVERITIES.every((one) => told.some(({ severity }) => severity === one)),
+      (reported) => SEVERITIES.every((one) => reported.some(({ severity }) => severity === one)),
     );
     await eventually(
-      'somebody is told',
+      'a notification is delivered',
       () => client.listDeliveries({ id: 'me', filter: { where: { status: 'sent' }, limit: 1 } }),
       ({ length }) => length > 0,
     );
@@ -87,7 +87,7 @@ async function assertFurnished(client: Client): Promise<void> {
   assert.ok(groups.some(({ parentId }) => groups.some(({ id, parentId: above }) => id === parentId && above)));
   const rules = await client.listRules(me);
   assert.deepEqual(new Set(rules.map(({ appliesTo }) => appliesTo)), new Set(['all', 'group', 'tag']));
-  assert.deepEqual(new Set(rules.map(({ severity }) => severity)), new Set(['warning', 'critical']));
+  assert.deepEqual(new Set(rules.map(({ severity }) => severity)), new Set(SEVERITIES));
   assert.ok(rules.some(({ escalateAfter }) => escalateAfter > 0));
   const [alarm] = await eventually(
     'an alarm waits to be acknowledged',
@@ -106,6 +106,14 @@ async function assertFurnished(client: Client): Promise<void> {
   const records = tasks.map(({ deviceId }) => client.listMaintenanceRecords({ id: deviceId }));
   assert.ok((await Promise.all(records)).flat().length > 0);
   assert.ok((await client.listDrivers(me)).length > 0);
+  const devices = await client.listDevices({});
+  const talks = await Promise.all(devices.map(({ id }) => client.listMessages({ id })));
+  const sent = talks.flat().filter(({ mobileTerminated }) => mobileTerminated);
+  assert.ok(sent.length > 0);
+  for (const { state, message } of sent) assert.equal(state, 'confirmed', `${message} was received before the reply`);
+  const triggers = await Promise.all(devices.map(({ id }) => client.listNotificationTriggers({ id })));
+  for (const { severity, delivery, name } of triggers.flat())
+    assert.equal(delivery!.http, severity === 'critical', `${name}: only what is urgent calls the webhook`);
   const fences = await client.listGeofences(me);
   assert.ok(fences.some(({ meta }) => corridorIn(meta)));
   const seen = (await client.listWhereabouts(me)).flatMap(({ location }) => (location ? [location] : []));

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@trackway/client/client.ts';
-import { type RunningApp, startApp } from '@trackway/server/app.ts';
+import { SETTINGS, type Settings } from '@trackway/server/app/settings.ts';
+import { type RunningApp, startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
 import { readSettings } from '@trackway/server/platform/settings.ts';
-import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import { transmissions } from '@trackway/simulator/fleet.ts';
 import { cityMap } from '@trackway/simulator/street-map/city-map.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
@@ -30,6 +30,8 @@ const STREETS = 'Westmere.pmtiles';
 const DEVICES = 40;
 const MAX_DEVICES = 2000;
 const SEED = 7;
+/** Time limit of the stop. */
+const STOP_MS = 9000;
 /** The demo starts with some history, which is replayed fast. */
 const HISTORY_MS = 40 * 60_000;
 const SPEED_UP = 80;
@@ -37,7 +39,7 @@ const SPEED_UP = 80;
 const PAST_DAYS = 8;
 const PAST_DEVICES = 60;
 const DAY_MS = 86_400_000;
-/** The fleet of the demo begins elsewhere than the same devices were at their usual hours: a while passes in between. */
+/** The demo fleet starts at other places than the imported history ends, so there is a gap between them. */
 const UNHEARD_MS = 3_600_000;
 
 export const command: Command = {
@@ -62,7 +64,7 @@ export const command: Command = {
     try {
       const data = join(folder, 'data');
       await mkdir(data);
-      // Streets with names, parks and water: as an operator would put them there for their own region.
+      // Streets with names, parks and water, installed like an operator's map of a region.
       await writeFile(join(data, STREETS), cityMap(fleet.city));
       const hook = await startHook();
       const app = await start({ ...ownSettings(port), data });
@@ -70,18 +72,21 @@ export const command: Command = {
       let sending: Promise<void> | undefined;
       let importing: Promise<void> | undefined;
       let road: Road | undefined;
-      const stopped = waitForStop(async () => {
-        stopping.abort();
-        await Promise.all([sending, importing]);
-        road?.close?.();
-        hook.close();
-        await app.stop();
-      });
+      const stopped = waitForStop(
+        async () => {
+          stopping.abort();
+          await Promise.all([sending, importing]);
+          road?.close?.();
+          hook.close();
+          await app.stop();
+        },
+        { limitMs: STOP_MS, abandon: () => app.store.close() },
+      );
       const { id: token } = await createClient({ url: app.address }).login({ body: ACCOUNT });
       const client = createClient({ url: app.address, token });
-      // Chosen for all: whoever has only a public link sees them too.
+      // Selected for all users, so that viewers of public links see it too.
       await client.chooseMap({ body: { choice: 'region', region: STREETS } });
-      const devices = await setUpDemo(client, fleet, hook.address);
+      const devices = await setUpDemo(client, fleet);
       const groups = await createGroups(client, devices);
       await createRules(client, groups, hook.address);
       const startAt = now - HISTORY_MS;
@@ -94,7 +99,7 @@ export const command: Command = {
       await upkeepDemo(client, app.address, devices, groups, past.from, now);
       console.log(greeting(app, devices));
       const ids = devices.slice(0, PAST_DEVICES).map(({ id }) => id);
-      importing = tellPast(client, {
+      importing = createHistory(client, {
         ...past,
         fleet: pastFleet(fleet.city, count, SEED),
         ids,
@@ -108,16 +113,16 @@ export const command: Command = {
 };
 
 /**
- * A fix is judged by the rules that were in effect at its time. The rules of the demo are dated back before its history,
- * so that the history causes notifications too. No device has reported yet, so no rule is cached.
+ * A fix is evaluated by the rules that were in effect at its time. The rules of the demo are dated back before its
+ * history, so that the history causes notifications too. No device has reported yet, so no rule is cached.
  */
 async function backdateRules({ query }: RunningApp['store'], validFrom: number): Promise<void> {
-  await query.updateTable('fenceVersions').set({ validFrom, shapedAt: validFrom }).execute();
+  await query.updateTable('geofenceVersions').set({ validFrom, shapedAt: validFrom }).execute();
   await query.updateTable('triggerVersions').set({ validFrom }).execute();
 }
 
-/** Imports the days before, and says in one line how far it is. */
-async function tellPast(client: Client, options: Omit<PastOptions, 'onProgress'>): Promise<void> {
+/** Imports the previous days, and prints the progress in one line. */
+async function createHistory(client: Client, options: Omit<PastOptions, 'onProgress'>): Promise<void> {
   const total = options.ids.length;
   const say = (text: string) => `  History    The last ${PAST_DAYS} days ${text}`;
   const { isTTY } = process.stdout;
@@ -132,7 +137,7 @@ async function tellPast(client: Client, options: Omit<PastOptions, 'onProgress'>
   }
 }
 
-/** The defaults, regardless of the environment: the demo must not touch real data, and calls this machine alone. */
+/** The defaults, regardless of the environment: the demo must not touch real data, and calls only this machine. */
 const ownSettings = (port: number): Settings => ({
   ...readSettings(SETTINGS, {}).values,
   port,
@@ -141,7 +146,7 @@ const ownSettings = (port: number): Settings => ({
   adminEmail: ACCOUNT.email,
   adminPassword: ACCOUNT.password,
   rateLimit: 0,
-  // Positions of the past, sent as if new, make a server warn about clocks.
+  // Past positions that are sent as new ones make a server warn about clocks.
   logLevel: 'error',
 });
 

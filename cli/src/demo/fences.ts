@@ -2,18 +2,16 @@ import type { Client } from '@trackway/client/client.ts';
 import { corridorOutline, simplerRoute } from '@trackway/contract/corridor.ts';
 import type { City } from '@trackway/simulator/city.ts';
 import { LEG } from '@trackway/simulator/drive.ts';
-import { depotFence, districtFence, quarterFences } from '@trackway/simulator/fences.ts';
+import { allDistricts, depotFence } from '@trackway/simulator/fences.ts';
 import { type Place, placeOf } from '@trackway/simulator/ground.ts';
 
 /**
- * The geofences of the demo: depots, which are on a list, districts, quarters, and a corridor from one depot to
- * another. The quarters name every place: the nearest real one has nothing to do with the fictional city.
+ * The geofences of the demo: depots, which are on a list, districts, and a corridor between two depots. The districts
+ * give every place a name, because the nearest real place is unrelated to the fictional city.
  */
 
-const DISTRICTS = 3;
 const DEPOT_COLOR = '#b4540a';
-const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4'];
-const QUARTER_COLOR = '#77838e';
+const DISTRICT_COLORS = ['#6d5bd0', '#12805a', '#2f6fc4', '#a8741a', '#0f7f8c', '#8a5a9e'];
 const CORRIDOR = { name: 'Night route', widthM: 60, color: '#9a3b7a' };
 
 export async function createFences(client: Client, city: City): Promise<void> {
@@ -22,9 +20,8 @@ export async function createFences(client: Client, city: City): Promise<void> {
     const { id } = await createFence(client, depotFence(city, depot, 130), DEPOT_COLOR);
     await client.putGeofenceOnList({ userid: 0, fenceid: id, listid: list.id });
   }
-  for (let number = 0; number < DISTRICTS; number++)
-    await createFence(client, districtFence(city, number), DISTRICT_COLORS[number]!);
-  for (const fence of quarterFences(city)) await createFence(client, fence, QUARTER_COLOR);
+  for (const [number, district] of allDistricts(city).entries())
+    await createFence(client, district, DISTRICT_COLORS[number]!);
   await createCorridor(client, city);
 }
 
@@ -43,7 +40,7 @@ async function createCorridor(client: Client, city: City): Promise<void> {
   await client.createGeofence({ id: 'me', body: { name, type: 'route', outline: [...found.outline], meta } });
 }
 
-/** The streets from one address to another. */
+/** The route along streets between two addresses. */
 function routeOf(city: City, from: number, to: number): Place[] {
   const { legs } = city.drive(from, to, 'car');
   const starts = Array.from({ length: legs.length / LEG }, (_, leg) => ({

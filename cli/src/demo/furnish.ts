@@ -1,16 +1,19 @@
 import type { Client } from '@trackway/client/client.ts';
 import type { DemoSender } from './demo-road.ts';
 import { sendReport } from './send-report.ts';
-import { delivery } from './set-up.ts';
+import { toNobody } from './set-up.ts';
 
-/** Puts something on the pages of devices: messages, sensors, plans, forwarders, people; and an alarm to acknowledge. */
+/**
+ * Creates content for the pages of devices: messages, sensors, plans, forwarders, people; and an alarm to acknowledge.
+ */
 
 const MINUTE_MS = 60_000;
 const CREW = { name: 'Anna Lindqvist', email: 'anna@example.org', password: 'the other side of town' };
 const BEACONS = [
   { sensorDeviceId: 'C4:7C:8D:6A:10:01', type: 'temp', from: 3.4, by: 0.3, rssi: -58 },
   { sensorDeviceId: 'C4:7C:8D:6A:10:02', type: 'humidity', from: 61, by: 2, rssi: -66 },
-  { sensorDeviceId: 'C4:7C:8D:6A:10:03', type: 'temp', from: 19.5, by: 0.5, rssi: -81 },
+  // It exceeds the limit of the cold chain once.
+  { sensorDeviceId: 'C4:7C:8D:6A:10:03', type: 'temp', from: 6.9, by: 1.2, rssi: -81 },
 ] as const;
 
 export async function furnishDemo(
@@ -30,13 +33,13 @@ export async function furnishDemo(
   for (const { id } of devices.slice(0, 2))
     await client.createShare({ id, body: { email: CREW.email, rights: 'view' } });
   const raises = overHttp.at(-1);
-  if (raises) await raiseAlarms(client, url, raises, hook);
+  if (raises) await raiseAlarms(client, url, raises);
 }
 
-/** Somebody switches a device on, which is good to know; then calls for help, and sends a position that cannot be true. */
-async function raiseAlarms(client: Client, url: string, { id, key }: DemoSender, endpoint: string): Promise<void> {
-  const switchedOn = { type: 'alarm', name: 'Switched on', parameters: { alarms: ['powerOn'], endpoint } };
-  await client.createNotificationTrigger({ id, body: { ...switchedOn, delivery, muteFor: 0 } });
+/** A device reports that it was switched on, then sends an SOS and an implausible position. */
+async function raiseAlarms(client: Client, url: string, { id, key }: DemoSender): Promise<void> {
+  const switchedOn = { type: 'alarm', name: 'Switched on', parameters: { alarms: ['powerOn'] } };
+  await client.createNotificationTrigger({ id, body: { ...switchedOn, delivery: toNobody, muteFor: 0 } });
   const timestamp = new Date().toISOString();
   const readings = ['powerOn', 'sos'].map((value) => ({ type: 'alarm', value, timestamp }));
   await sendReport(url, key, { readings, points: [{ timestamp, location: { lat: 99, lng: 5 } }] });
@@ -60,21 +63,23 @@ async function plans(client: Client, devices: readonly DemoSender[]): Promise<vo
   for (const { id } of devices) await client.setDevicePlan({ id, body: { planId, renews: true } });
 }
 
-/** What was said to some devices, and what they answered. */
+/** Messages to some devices, and their replies. */
 async function talk(client: Client, url: string, devices: readonly DemoSender[]): Promise<void> {
   for (const [index, { id, key }] of devices.entries()) {
     await client.createMessage({ id, body: { message: QUESTIONS[index]!, mobileTerminated: true } });
-    await sendReport(url, key, { messages: [{ message: ANSWERS[index] }] });
+    // The device confirms what it received before it replies.
+    const messages = await sendReport(url, key, {});
+    await sendReport(url, key, { taken: { messages }, messages: [{ message: ANSWERS[index] }] });
   }
 }
 const QUESTIONS = [
   'Please take the Ring Road, the bridge is closed.',
   'One more parcel at the market.',
-  'Call the office.',
+  'Please call me after this stop.',
 ];
-const ANSWERS = ['Understood.', 'On my way, ten minutes.', 'Will do after this stop.'];
+const ANSWERS = ['Understood.', 'On my way, ten minutes.', 'Will do.'];
 
-/** Sensors near a device, as a gateway hears them, over the last half hour. */
+/** Sensors near a device, received by a gateway over the last half hour. */
 async function hear(url: string, key: string, now: number): Promise<void> {
   const readings = BEACONS.flatMap(({ sensorDeviceId, type, from, by, rssi }) =>
     Array.from({ length: 15 }, (_, step) => ({

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '@trackway/client/client.ts';
-import { delivery, type MadeDevice } from './set-up.ts';
+import type { Input } from '@trackway/client/input.ts';
+import { type MadeDevice, toNobody, toWebhook } from './set-up.ts';
 
-/** The groups of the demo, a tree, and its rules: triggers for many devices. */
+/** The groups of the demo, a tree, and its rules: alerts for many devices, of several severities. */
 
-/** Below the first, which has no devices of its own. */
+/** Subgroups of the first, which has no devices of its own. */
 const GROUPS = [
   { name: 'Vans', type: 'van', below: 'Deliveries' },
   { name: 'Cargo bikes', type: 'bike', below: 'Deliveries' },
@@ -14,7 +15,7 @@ const GROUPS = [
 
 export interface DemoGroups {
   readonly all: number;
-  readonly vans: number;
+  readonly ofType: Readonly<Record<(typeof GROUPS)[number]['type'], number>>;
 }
 
 export async function createGroups(client: Client, devices: readonly MadeDevice[]): Promise<DemoGroups> {
@@ -22,40 +23,43 @@ export async function createGroups(client: Client, devices: readonly MadeDevice[
     client.createDeviceGroup({ id: 'me', body: { name, ...(parentId !== undefined && { parentId }) } });
   const { id: all } = await create('Westmere');
   const { id: deliveries } = await create('Deliveries', all);
-  let vans = deliveries;
+  const ofType = {} as Record<(typeof GROUPS)[number]['type'], number>;
   for (const { name, type, below } of GROUPS) {
     const { id: fk } = await create(name, below === undefined ? all : deliveries);
-    if (type === 'van') vans = fk;
+    ofType[type] = fk;
     const ids = devices.filter((device) => device.type === type).map(({ id }) => id);
     for (let first = 0; first < ids.length; first += 1000)
       await client.addDeviceGroupDevices({ id: 'me', fk, body: { ids: ids.slice(first, first + 1000) } });
   }
-  return { all, vans };
+  return { all, ofType };
 }
 
-/** One that nobody acknowledges is told once more after this time. */
+/** An unacknowledged notification is escalated after this time. */
 const ESCALATE_AFTER_S = 600;
 
-/** Creates the rules, and waits until the triggers of all devices follow them. */
-export async function createRules(client: Client, { vans }: DemoGroups, endpoint: string): Promise<void> {
-  const rules = [
+/** Creates the rules, and waits until all devices have their triggers. */
+export async function createRules(client: Client, { ofType }: DemoGroups, endpoint: string): Promise<void> {
+  const forGroup = (type: keyof DemoGroups['ofType']) => ({ appliesTo: 'group', groupId: ofType[type] }) as const;
+  const listed = { severity: 'info', delivery: toNobody } as const;
+  const rules: NonNullable<Input<'createRule'>['body']>[] = [
     {
       type: 'alarm',
       name: 'Emergency',
       appliesTo: 'all',
       severity: 'critical',
       parameters: { alarms: ['sos', 'crash'], endpoint },
+      delivery: toWebhook,
       escalateAfter: ESCALATE_AFTER_S,
       escalation: { delivery: { http: true }, parameters: { endpoint: `${endpoint}/manager` } },
     },
     {
       type: 'speed',
-      name: 'Far too fast',
-      appliesTo: 'group',
-      groupId: vans,
+      name: 'Speeding',
+      ...forGroup('van'),
       severity: 'warning',
-      parameters: { limit: 85, for: 20, endpoint },
-      muteFor: 1800,
+      parameters: { limit: 75, for: 20 },
+      delivery: toNobody,
+      muteFor: 600,
     },
     {
       type: 'maintenance',
@@ -63,10 +67,44 @@ export async function createRules(client: Client, { vans }: DemoGroups, endpoint
       appliesTo: 'tag',
       tag: 'delivery',
       severity: 'warning',
-      parameters: { endpoint },
+      parameters: {},
+      delivery: toNobody,
     },
-  ] as const;
-  for (const { parameters, ...rule } of rules)
-    await client.createRule({ id: 'me', body: { ...rule, parameters: { ...parameters }, delivery } });
+    {
+      type: 'temp',
+      name: 'Cold chain',
+      ...forGroup('van'),
+      severity: 'critical',
+      parameters: { max: 8, endpoint },
+      delivery: toWebhook,
+      muteFor: 1800,
+    },
+    {
+      type: 'button',
+      name: 'Help',
+      ...forGroup('person'),
+      severity: 'critical',
+      parameters: { endpoint },
+      delivery: toWebhook,
+    },
+    {
+      type: 'motionStart',
+      name: 'Unexpected motion',
+      ...forGroup('trailer'),
+      severity: 'warning',
+      parameters: {},
+      delivery: toNobody,
+    },
+    {
+      ...{ type: 'geofence', name: 'Depot', ...forGroup('van'), ...listed },
+      parameters: { zoneGroup: 'depot', zoneType: 'cross' },
+    },
+    { type: 'geoEntry', name: 'District', ...forGroup('bike'), ...listed, parameters: { zoneGroup: 'district' } },
+    {
+      ...{ type: 'geofence', name: 'Patrol', ...forGroup('person'), ...listed },
+      parameters: { zoneGroup: 'district', zoneType: 'cross' },
+    },
+  ];
+  for (const body of rules) await client.createRule({ id: 'me', body });
   while ((await client.listRules({ id: 'me' })).some(({ isSettled }) => !isSettled)) await wait(50);
 }

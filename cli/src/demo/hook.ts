@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface DemoHook {
-  /** Where it listens: on this machine alone. */
+  /** Its loopback address. */
   readonly address: string;
   close(): void;
 }
 
-/** A webhook of the demo itself, so that its triggers and forwarders tell somebody and nothing leaves this machine. */
+/** A webhook of the demo itself, so that triggers and forwarders have a receiver and nothing leaves this machine. */
 export async function startHook(): Promise<DemoHook> {
   const server = createServer((request, response) => {
     request.resume();

@@ -5,8 +5,8 @@ import type { ImportedPosition } from '@trackway/contract/resources/fleet-tools/
 import { type Fleet, transmissionsOf } from '@trackway/simulator/fleet.ts';
 
 /**
- * The days before the demo began: positions of the same fleet at its usual hours, imported while the demo runs, so that
- * reports and heat maps have something to show. Nobody is notified of them.
+ * The days before the start of the demo: positions of the same fleet at its usual hours, imported while the demo runs,
+ * for reports and heat maps. They cause no notifications.
  */
 
 export interface PastOptions {
@@ -19,7 +19,7 @@ export interface PastOptions {
   readonly onProgress: (devices: number) => void;
 }
 
-/** More would be larger than a body may be. */
+/** More would exceed the maximum size of a body. */
 const AT_ONCE = 1000;
 
 /** Returns the number of positions. */

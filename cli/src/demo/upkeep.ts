@@ -3,7 +3,7 @@ import type { DemoGroups } from './groups.ts';
 import { sendReport } from './send-report.ts';
 import type { MadeDevice } from './set-up.ts';
 
-/** What a fleet manager keeps: drivers, maintenance, public links, saved reports, tokens. */
+/** Data of a fleet manager: drivers, maintenance, public links, saved reports, tokens. */
 
 const DAY_MS = 86_400_000;
 const DRIVERS = [
@@ -12,8 +12,8 @@ const DRIVERS = [
   { name: 'Aisha Bello', phone: '+00 555 0103', tags: ['01C2D851'] },
   { name: 'Jonas Weber', phone: '+00 555 0104', tags: ['01D0466B'] },
 ];
-/** Where a new driver took over. */
-const HANDED_OVER_DAYS = 3;
+/** Days since a change of drivers. */
+const HANDOVER_DAYS = 3;
 
 export async function upkeepDemo(
   client: Client,
@@ -32,7 +32,7 @@ export async function upkeepDemo(
   const weekly = { every: 'week', weekday: 1, time: '07:00' } as const;
   await client.createSavedReport({
     id: 'me',
-    body: { name: 'Trips of the week', kind: 'trips', period: 'lastWeek', groupId: groups.vans, ...weekly },
+    body: { name: 'Trips of the week', kind: 'trips', period: 'lastWeek', groupId: groups.ofType.van, ...weekly },
   });
   await client.createSavedReport({ id: 'me', body: { name: 'Kilometres', kind: 'days', period: 'week' } });
   await client.createPersonalAccessToken({ body: { description: 'Nightly export' } });
@@ -40,7 +40,7 @@ export async function upkeepDemo(
 
 const lasting = (now: number) => ({ expiresAt: new Date(now + 7 * DAY_MS).toISOString() });
 
-/** Each van has a driver since the history began; that of the first has changed, and one signed on by a tag. */
+/** Each van has a driver since the history began; the first van has a new one, and one driver signed on by a tag. */
 async function drivers(
   client: Client,
   url: string,
@@ -53,7 +53,7 @@ async function drivers(
   const since = new Date(historyFrom).toISOString();
   for (const [index, { id }] of vans.slice(0, ids.length - 1).entries())
     await client.signOnDriver({ id, body: { driverId: ids[index]!, at: since } });
-  const at = new Date(now - HANDED_OVER_DAYS * DAY_MS).toISOString();
+  const at = new Date(now - HANDOVER_DAYS * DAY_MS).toISOString();
   await client.signOnDriver({ id: vans[0]!.id, body: { driverId: ids.at(-1)!, at } });
   const reader = vans.slice(ids.length - 1).find(({ protocol }) => protocol === undefined);
   const [value] = DRIVERS[0]!.tags;
@@ -69,7 +69,7 @@ async function maintenance(
 ): Promise<void> {
   const inDays = (days: number) => new Date(now + days * DAY_MS).toISOString();
   const since = new Date(historyFrom).toISOString();
-  /** Due so many days from now: it was last done an interval before. */
+  /** Due in this many days: it was last done one interval before. */
   const everyMonths = (months: number, days: number) => {
     const done = new Date(now + days * DAY_MS);
     done.setUTCMonth(done.getUTCMonth() - months);

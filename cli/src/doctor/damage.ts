@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { readDamage } from '@trackway/server/platform/storage/sqlite/care/damage-record.ts';
 import { examineLog, requireDatabaseOfTraces } from '@trackway/server/platform/storage/sqlite/care/examine.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/quick-check.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const SHOWN = 5;
@@ -20,7 +20,7 @@ export async function checkDamage({ data, databaseUrl }: Settings, inUse: boolea
     return [fail((error as Error).message)];
   }
   if (!existsSync(databaseFile(folder))) return [];
-  // The log of a running server is not at rest.
+  // The log of a running server keeps changing.
   const losses = [...readDamage(folder).map(({ sentence }) => sentence), ...(inUse ? [] : examineLog(folder))];
   const startedAt = performance.now();
   const found = await checkDatabaseFile(databaseFile(folder), { thorough: true }).findings;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { inspectStore, type StoreState } from '@trackway/server/app/inspect.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { fullSoon, growthOf } from '@trackway/server/domain/service/growth.ts';
-import { inspectStore, type StoreState } from '@trackway/server/inspect.ts';
 import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 import { dataLocation } from '../data-location.ts';
 import { storeFailure } from '../store-failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -12,13 +12,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 export async function checkDatabase(settings: Settings): Promise<Finding[]> {
   try {
     const state = await inspectStore(settings);
-    return [
-      checkMigrations(state, settings),
-      checkAdmin(state, settings),
-      ...checkNames(state),
-      ...checkPositions(state),
-      ...(await checkGrowth(state, settings)),
-    ];
+    return [checkMigrations(state, settings), checkAdmin(state, settings), ...(await checkGrowth(state, settings))];
   } catch (error) {
     return [fail(storeFailure(error, settings))];
   }
@@ -29,7 +23,7 @@ function checkMigrations({ exists, due }: StoreState, settings: Settings): Findi
   if (!exists) return ok(`The database will be created at the first start: ${place}.`);
   if (due.length === 0) return ok(`The database is accessible and up to date: ${place}.`);
   return warn(
-    `The database is accessible. The next start will apply these migrations: ${due.join(', ')}. Make a backup first.`,
+    `The database is accessible. The next start will apply these migrations: ${due.join(', ')}. ${settings.databaseUrl ? 'Make a backup with pg_dump first.' : 'It makes a backup first.'}`,
   );
 }
 
@@ -38,22 +32,6 @@ function checkAdmin({ users, admins }: StoreState, { adminEmail }: Settings): Fi
   if (adminEmail) return ok(`The next start will create the admin ${adminEmail}.`);
   const link = users === 0 ? 'open the setup link that the server prints when it starts, or ' : '';
   return warn(`There is no admin yet. To create one, ${link}run "trackway user add <email> --admin".`);
-}
-
-function checkNames({ clashingNames }: StoreState): Finding[] {
-  if (clashingNames.length === 0) return [];
-  return [
-    warn(
-      `These usernames differ from those of other users by upper and lower case only: ${clashingNames.join(', ')}. They still sign in, but give them other names.`,
-    ),
-  ];
-}
-
-function checkPositions({ oldPositions }: StoreState): Finding[] {
-  if (oldPositions === undefined) return [];
-  return [
-    ok(`A running server carries over ${oldPositions} positions of an earlier version. Everything works meanwhile.`),
-  ];
 }
 
 /** How fast the database grows, and when its disk will be full. */

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { SETTINGS } from '@trackway/server/app/settings.ts';
 import { environmentName } from '@trackway/server/platform/settings.ts';
-import { SETTINGS } from '@trackway/server/settings.ts';
 import { asAdmin, serve, tempFolder, trackway } from '../testing/trackway.ts';
 
 const lineOf = (out: string, words: string) => out.split('\n').find((line) => line.includes(words)) ?? '';
@@ -60,7 +60,7 @@ test('it fails for a foreign program on the port, a bad setting and a newer data
   child.kill('SIGTERM');
   await ended;
   const database = new DatabaseSync(join(data, 'trackway.db'));
-  database.exec(`INSERT INTO migrations (name, "appliedAt") VALUES ('9999-future', 0)`);
+  database.exec(`INSERT INTO migrations VALUES ('9999-future', 0, 'x')`);
   database.close();
   const other = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
   t.after(() => other.close());
@@ -108,7 +108,7 @@ test('it reports an unreachable PostgreSQL without its password', async () => {
   assert.doesNotMatch(out, /s3cret/);
 });
 
-test('it shows which channels are configured, and warns about those that reach too far', async () => {
+test('it shows which channels are configured, and warns about channels that reach too far', async () => {
   const data = join(await tempFolder(), 'data');
   const run = (env: Record<string, string>) => trackway(['doctor', '--data', data, '--port', '0'], { env });
   const nowhere = { AWS_SHARED_CREDENTIALS_FILE: join(data, 'none'), AWS_ACCESS_KEY_ID: '', AWS_PROFILE: '' };
@@ -132,7 +132,7 @@ test('it shows which channels are configured, and warns about those that reach t
   assert.doesNotMatch(far.out, /s3cret/);
 
   const none = await run(keys);
-  assert.match(lineOf(none.out, 'to queues that they have proven to be theirs'), /^ {2}ok/);
+  assert.match(lineOf(none.out, 'to queues that they have verified'), /^ {2}ok/);
 
   const narrow = await run({ ...keys, TRACKWAY_SQS_ALLOW: 'arn:aws:sqs:*:123456789012:*' });
   assert.match(lineOf(narrow.out, 'to the queues arn:aws:sqs:'), /^ {2}ok/);

@@ -1,5 +1,5 @@
+import { SETTINGS, type Settings } from '@trackway/server/app/settings.ts';
 import { type Declaration, environmentName } from '@trackway/server/platform/settings.ts';
-import { SETTINGS, type Settings } from '@trackway/server/settings.ts';
 import type { Command, Given } from '../command.ts';
 import { type SettingName, settingFlags, settingsOf, sourceOf } from '../setting-flags.ts';
 import { problemsOf } from '../setting-rules.ts';
@@ -8,7 +8,7 @@ import { checkDatabase, checkLock, isInUse } from './database.ts';
 import { type Finding, fail, warn } from './finding.ts';
 import { checkKey } from './key.ts';
 import { checkFolder, checkNode } from './machine.ts';
-import { checkExposure, checkPort } from './network.ts';
+import { checkCertificates, checkExposure, checkPort } from './network.ts';
 import { checkOutgoing } from './outgoing.ts';
 
 export const command: Command = {
@@ -57,6 +57,7 @@ async function check(settings: Settings, wrong: readonly string[]): Promise<Find
     ...(await checkDamage(settings, inUse)),
     ...checkLock(inUse),
     await checkPort(settings, inUse),
+    ...(wrong.some((sentence) => sentence.includes('_CERT')) ? [] : checkCertificates(settings, Date.now())),
     ...(wrong.some((sentence) => sentence.startsWith(environmentName('publicUrl'))) ? [] : checkExposure(settings)),
     ...checkOutgoing(settings),
   ];

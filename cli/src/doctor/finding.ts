@@ -1,4 +1,4 @@
-/** The result of a check: fine, worth a look, or a problem that keeps the service from working. */
+/** The result of a check: fine, a warning, or a problem that prevents the service from working. */
 export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'FAIL';
   readonly sentence: string;

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Settings } from '@trackway/server/settings.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const REQUIRED_NODE = 24;

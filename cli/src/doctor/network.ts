@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Settings } from '@trackway/server/settings.ts';
+import { certificateFilesOf } from '@trackway/server/app/from-settings.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
+import { readCertificate, validityProblem } from '@trackway/server/edge/http/certificate-files.ts';
+import { isLoopback } from '@trackway/server/platform/address-key.ts';
+import { readinessOf } from '../health.ts';
 import { startFailure } from '../start-failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-
-const ANSWER_MS = 3000;
 
 /** `inUse`: whether a server is using our data. It should then be the one on our port. */
 export async function checkPort(settings: Settings, inUse: boolean | undefined): Promise<Finding> {
@@ -19,7 +21,7 @@ export async function checkPort(settings: Settings, inUse: boolean | undefined):
     return ok(`Port ${port} of ${host} is free.`);
   }
   if (error.code !== 'EADDRINUSE') return fail(startFailure(error, settings));
-  if (!(await isTrackway(host, port))) return fail(startFailure(error, settings));
+  if (!(await readinessOf(settings).catch(() => undefined))) return fail(startFailure(error, settings));
   if (inUse === false)
     return fail(
       `Another Trackway server with other data is running on port ${port} of ${host}. Choose another port with TRACKWAY_PORT.`,
@@ -39,19 +41,20 @@ async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoExcep
   }
 }
 
-async function isTrackway(host: string, port: number): Promise<boolean> {
-  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  try {
-    const answer = await fetch(`http://${name}:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    return answer.ok && ((await answer.json()) as { status?: unknown }).status === 'ok';
-  } catch {
-    return false;
-  }
+/** Files that cannot be used are reported with the settings. */
+export function checkCertificates({ tlsCert, tlsKey, trackersCert, trackersKey }: Settings, now: number): Finding[] {
+  const given = [certificateFilesOf(tlsCert, tlsKey), certificateFilesOf(trackersCert, trackersKey)];
+  return given
+    .filter(({ cert }) => cert !== '')
+    .map((files) => {
+      const certificate = readCertificate(files);
+      const problem = validityProblem(certificate, now);
+      if (problem) return (problem.isWarning ? warn : fail)(`${files.cert}: ${problem.sentence}`);
+      return ok(`The certificate in ${files.cert} is valid until ${new Date(certificate.validUntil).toISOString()}.`);
+    });
 }
 
-const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host);
-
-export function checkExposure({ host, publicUrl, trustProxy }: Settings): Finding[] {
+export function checkExposure({ host, publicUrl, trustProxy, tlsCert }: Settings): Finding[] {
   const findings: Finding[] = [];
   if (isLoopback(host)) {
     findings.push(
@@ -64,7 +67,7 @@ export function checkExposure({ host, publicUrl, trustProxy }: Settings): Findin
   } else if (publicUrl === '') {
     findings.push(
       warn(
-        'The server is reachable from other machines, but TRACKWAY_PUBLIC_URL is not set: links in messages work on this machine only. Without an HTTPS proxy, passwords and tokens are sent unencrypted.',
+        `The server is reachable from other machines, but TRACKWAY_PUBLIC_URL is not set: links in messages work on this machine only.${tlsCert === '' ? ' Without TRACKWAY_TLS_CERT or an HTTPS proxy, passwords and tokens are sent unencrypted.' : ''}`,
       ),
     );
   } else if (!publicUrl.startsWith('https:') && !isLoopback(new URL(publicUrl).hostname)) {

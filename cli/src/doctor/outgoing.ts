@@ -1,7 +1,7 @@
+import type { Settings } from '@trackway/server/app/settings.ts';
 import { setupOf } from '@trackway/server/edge/channels/channels.ts';
 import type { ChannelSetup } from '@trackway/server/edge/channels/definition.ts';
 import { isWithin, parseAddress, parseRanges } from '@trackway/server/platform/egress/ip.ts';
-import type { Settings } from '@trackway/server/settings.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 /** Checks which channels are configured, and which targets they can reach. Nothing is sent. */
@@ -9,14 +9,14 @@ export function checkOutgoing(settings: Settings, environment = process.env): Fi
   return [...Object.values(setupOf(settings, environment)).flatMap(findingOf), ...checkTargets(settings)];
 }
 
-/** A channel without any settings is the operator's choice; one with half of them is a mistake. */
+/** A channel without any settings is unused; one with only some of them is a mistake. */
 function findingOf({ missing, isBegun, about, warning }: ChannelSetup): Finding[] {
   if (missing !== null) return [isBegun ? warn(missing) : ok(missing)];
   if (warning !== undefined) return [warn(warning)];
   return about === undefined ? [] : [ok(about)];
 }
 
-/** Cloud metadata services, which hand out credentials, and loopback, where local-only services listen. */
+/** Cloud metadata services, which return credentials, and loopback, where local-only services listen. */
 const SENSITIVE = ['169.254.169.254', '127.0.0.1', '::1', 'fd00:ec2::254'];
 
 function checkTargets({ allowTargets }: Settings): Finding[] {

@@ -9,17 +9,17 @@ import { HistoryProblem } from '@trackway/client/history/position.ts';
 import { type Command, Failure, type Given, UsageError } from '../command.ts';
 import { ask, connectionFlags } from '../connection.ts';
 
-/** A call that fails for a reason that passes is repeated for about a minute. */
+/** A call with a temporary failure is repeated for about a minute. */
 const RETRIES = 10;
 
 export const command: Command = {
   describe: () => ({
-    about: 'Import a file of positions into a device: its trips and stops are built, and nobody is notified.',
+    about: 'Import a file of positions into a device. Trips and stops are computed; no notifications are sent.',
     args: ['file'],
     flags: {
       device: { about: 'Id of the device.', takes: 'ID' },
       format: { about: `One of ${HISTORY_FORMATS.join(', ')}. Recognised where it is not given.`, takes: 'FORMAT' },
-      only: { about: 'In a CSV file of several devices: the id there of the one to take.', takes: 'ID' },
+      only: { about: 'In a CSV file of several devices: the id of the device to import.', takes: 'ID' },
       resume: { about: 'Id of an import that was interrupted: goes on after what was received.', takes: 'ID' },
       ...connectionFlags,
     },

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { inspectStore } from '@trackway/server/inspect.ts';
-import { moveToPostgres } from '@trackway/server/move.ts';
-import { MoveRefused } from '@trackway/server/platform/storage/move/refused.ts';
-import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/files.ts';
+import { inspectStore } from '@trackway/server/app/inspect.ts';
+import { moveToPostgres } from '@trackway/server/app/move.ts';
+import type { Settings } from '@trackway/server/app/settings.ts';
+import { MoveRefused } from '@trackway/server/platform/storage/move/target.ts';
+import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
-import { keyFile } from '@trackway/server/platform/vault-file.ts';
-import type { Settings } from '@trackway/server/settings.ts';
+import { keyFile } from '@trackway/server/platform/vault.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { dataLocation } from '../data-location.ts';
 import { requireDatabase } from '../open-store.ts';
@@ -19,7 +19,7 @@ import { showMove } from './show-move.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Move the embedded database to PostgreSQL. The server must be stopped until the move is done. The data folder is only read. At the end the rows of both are counted and compared.',
+      'Move the embedded database to PostgreSQL. The server must be stopped until the move is done. The data folder is not changed. At the end, the rows of both databases are counted and compared.',
     flags: {
       to: {
         about:
@@ -42,7 +42,7 @@ Example:
   async run(given) {
     const { to } = given.flags;
     if (to === undefined) throw new UsageError('Missing flag: --to postgres://…');
-    // Only the folder counts: a server may have its new address already.
+    // Only the folder is used: the settings may already contain the new database URL.
     const settings = { ...storeSettingsOf(given), databaseUrl: '' };
     const target = { ...settings, databaseUrl: to };
     if (problemsOf(target).length > 0)
@@ -66,7 +66,7 @@ function lock(folder: string, settings: Settings): () => void {
   } catch (error) {
     if (error instanceof FolderInUse)
       throw new Failure(
-        `A server is using the folder ${folder}. Stop it first: what it stored now would be left behind.`,
+        `A server is using the folder ${folder}. Stop it first: data that it stores now would not be moved.`,
         {
           cause: error,
         },
@@ -110,7 +110,7 @@ async function moveNow(folder: string, target: Settings): Promise<void> {
   console.log('Start the server with TRACKWAY_DATABASE_URL set to this database.');
   if (existsSync(keyFile(folder)))
     console.log(
-      `Its secrets are encrypted with ${keyFile(folder)}: start the first server with this data folder. Set TRACKWAY_SECRET too, and other servers need no such file.`,
+      `Its secrets are encrypted with ${keyFile(folder)}: start the first server with this data folder, and set TRACKWAY_SECRET for all servers.`,
     );
   else console.log('Its secrets are encrypted with TRACKWAY_SECRET: all servers need the same one.');
 }

@@ -1,12 +1,12 @@
 import type { MoveProgress } from '@trackway/server/platform/storage/move/move.ts';
 
 const TERMINAL_MS = 200;
-/** Less often in a log, where each line stays. */
+/** Less often in a log, where each line is permanent. */
 const LOG_MS = 5000;
 
 const WORDS = { copy: 'Copying', compare: 'Comparing' } as const;
 
-/** Shows on standard error how far the move is: one changing line in a terminal, otherwise a line at intervals. */
+/** Shows the progress of the move on standard error: one changing line in a terminal, otherwise a line at intervals. */
 export function showMove(
   out: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
   everyMs = out.isTTY ? TERMINAL_MS : LOG_MS,

@@ -7,7 +7,7 @@ export const command: Command = {
   describe: () => ({
     about: 'List deliveries with their status and reason, newest first.',
     flags: {
-      dead: { about: 'Only dead deliveries, which failed for good.' },
+      dead: { about: 'Only dead deliveries, which failed permanently.' },
       destination: { about: 'Only deliveries to this destination.', takes: 'ID' },
       limit: { about: 'Maximum number of deliveries. [default: 50]', takes: 'NUMBER' },
       ...outboxFlags,

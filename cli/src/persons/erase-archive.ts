@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { eraseArchived } from '@trackway/server/domain/archive/erase-archived.ts';
-import { NotAnArchive, readManifest } from '@trackway/server/domain/archive/manifest.ts';
+import { eraseArchived } from '@trackway/server/domain/history/erase-archived.ts';
+import { NotAnArchive, readManifest } from '@trackway/server/domain/history/manifest.ts';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
 import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import { type Command, Failure } from '../command.ts';
@@ -11,7 +11,7 @@ import { version } from '../version.ts';
 export const command: Command = {
   describe: () => ({
     about:
-      'Take everything about the devices and users that were erased from the database out of an archive, too. If it is interrupted, run it again.',
+      'Remove the devices and users that were erased from the database from an archive, too. If it is interrupted, run it again.',
     args: ['folder'],
     flags: storeFlags(),
   }),

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { beginErasure, type Erasure, type ErasureParts, goOnErasing } from '@trackway/server/domain/persons/erase.ts';
-import { erasureParts } from '@trackway/server/domain/persons/erasure-parts.ts';
-import { requireNotLastAdmin, shownErasure } from '@trackway/server/domain/persons/operations.ts';
+import { openVault } from '@trackway/server/app/vault.ts';
+import { beginErasure, type Erasure, type ErasureParts, goOnErasing } from '@trackway/server/domain/history/erase.ts';
+import { erasureParts, requireNotLastAdmin, shownErasure } from '@trackway/server/domain/history/personal-data.ts';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
-import { openVault } from '@trackway/server/vault.ts';
 import { type Command, Failure } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { settingsOf, storeFlags, storeSettingsOf } from '../setting-flags.ts';
@@ -15,7 +14,7 @@ interface Subject {
   readonly kind: Erasure['kind'];
   readonly subjectId: number;
   readonly since: number;
-  /** What must be typed to confirm. */
+  /** The text to type for confirmation. */
   readonly name: string;
 }
 
@@ -28,14 +27,14 @@ const commandOf = (
   find: (store: Store, given: string) => Promise<Subject>,
 ): Command => ({
   describe: () => ({
-    about: `Erase ${what} and everything about it from the database, at once and for good. The audit trail is kept. The server may run meanwhile.`,
+    about: `Erase ${what} and everything about it from the database, immediately and permanently. The audit trail is kept. The server can keep running.`,
     args: [arg],
     flags: {
       confirm: { about: `The ${named}, to confirm.`, takes: 'TEXT' },
       record: { about: 'A file for the signed record of what was erased.', takes: 'FILE' },
       ...storeFlags(),
     },
-    more: `Archives and backups are not changed. The record names those that this server knows of and that may hold the data.
+    more: `Archives and backups are not changed. The record names known archives and backups that may contain the data.
 To take it out of an archive, run "trackway erase archive FOLDER".`,
   }),
 
@@ -48,7 +47,7 @@ To take it out of an archive, run "trackway erase archive FOLDER".`,
         throw new Failure(`This cannot be undone. To confirm, add the ${named}: --confirm "${name}"`);
       const parts = erasureParts(store, await openVault(store, settings, quiet));
       const erasure = await refusalAsFailure(() => erase(parts, subject));
-      await tell(erasure, given.flags.record);
+      await printResult(erasure, given.flags.record);
       return 0;
     });
   },
@@ -59,7 +58,7 @@ async function erase(parts: ErasureParts, subject: Omit<Subject, 'name'>): Promi
   return goOnErasing(parts, begun, () => true);
 }
 
-async function tell(erasure: Erasure, file: string | undefined): Promise<void> {
+async function printResult(erasure: Erasure, file: string | undefined): Promise<void> {
   const { rows, copies, record, signature, publicKey } = shownErasure(erasure);
   const count = Object.values(rows as Record<string, number>).reduce((sum, one) => sum + one, 0);
   console.log(`Erased ${count} rows. The record is erasure ${erasure.id}.`);

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type DataExport, dataExports } from '@trackway/server/domain/persons/export-data.ts';
+import { type DataExport, dataExports } from '@trackway/server/domain/history/export-data.ts';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
@@ -14,7 +14,7 @@ const OPERATOR = 'operator';
 
 const commandOf = (what: string, arg: string, make: (store: Store, given: string) => Promise<DataExport>): Command => ({
   describe: () => ({
-    about: `Write everything that is held about ${what} to one ZIP archive: JSON Lines for each kind of data, and tracks as GPX. Secrets are left out. The server may run meanwhile.`,
+    about: `Write everything stored about ${what} to a ZIP archive: JSON Lines for each kind of data, and tracks as GPX. Secrets are omitted. The server can keep running.`,
     args: [arg],
     flags: { to: { about: 'The file. An existing one is never overwritten.', takes: 'FILE' }, ...storeFlags() },
   }),

@@ -1,9 +1,9 @@
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
 import { Failure, UsageError } from '../command.ts';
 
-/** The device of an id on the command line; also one that was deleted, and can still be restored. */
+/** The device with an id from the command line, including deleted ones that can still be restored. */
 export async function findDevice(store: Store, given: string) {
-  if (!/^\d{1,15}$/.test(given)) throw new UsageError('A device is named by its id, a number.');
+  if (!/^\d{1,15}$/.test(given)) throw new UsageError('Give the id of the device, a number.');
   const device = await store.query
     .selectFrom('devices')
     .select(['id', 'name', 'firstSeen', 'ownerId'])

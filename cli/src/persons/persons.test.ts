@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readManifest } from '@trackway/server/domain/archive/manifest.ts';
+import { readManifest } from '@trackway/server/domain/history/manifest.ts';
 import { unzip } from '@trackway/server/testing/unzip.ts';
 import { asAdmin, serve, signedIn, tempFolder, trackway } from '../testing/trackway.ts';
 
@@ -43,7 +43,7 @@ test('a device is exported, erased with a record that can be checked, and taken 
   assert.match(await run('erase', 'archive', archive), /^Erased 1 rows in 1 file of /);
   const left = (await readManifest(archive)).files;
   assert.deepEqual(
-    left.map(({ slot, rows }) => [slot, rows]),
+    left.map(({ bucket, rows }) => [bucket, rows]),
     [[other % 64, 1]],
   );
   const last = await trackway(['erase', 'user', 'boss@example.com', '--confirm', 'boss@example.com', '--data', data]);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { erasurePublicKey, isSigned } from '@trackway/server/domain/persons/erasure-key.ts';
+import { erasurePublicKey, isSigned } from '@trackway/server/domain/history/erase.ts';
 import { type Command, Failure } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
@@ -10,7 +10,7 @@ export const command: Command = {
     about: 'Check that the record of an erasure was signed by this installation and was not changed since.',
     args: ['file'],
     flags: storeFlags(),
-    more: 'The file is what "trackway erase … --record" wrote, or an erasure as the API answers it.',
+    more: 'The file is what "trackway erase … --record" wrote, or an erasure as returned by the API.',
   }),
 
   async run(given) {
@@ -37,7 +37,7 @@ async function recordIn(file: string): Promise<{ record: string; signature: stri
     const { record, signature } = JSON.parse(text) as { record: unknown; signature: unknown };
     if (typeof record === 'string' && typeof signature === 'string') return { record, signature };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Failure(`The file ${file} is not the record of an erasure.`);
 }

@@ -1,9 +1,5 @@
-import {
-  FORGOTTEN_KINDS,
-  type ForgottenKind,
-  type KeptHistory,
-} from '@trackway/server/domain/retention/kept-history.ts';
-import { previewRetention } from '@trackway/server/domain/retention/preview.ts';
+import { FORGOTTEN_KINDS, type ForgottenKind, type KeptHistory } from '@trackway/server/domain/history/kept-history.ts';
+import { previewRetention } from '@trackway/server/domain/history/preview.ts';
 import { type Command, UsageError } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { settingFlags, settingsOf, storeFlags } from '../setting-flags.ts';
@@ -21,18 +17,18 @@ const DAY_MS = 86_400_000;
 
 const NAMES: Readonly<Record<ForgottenKind, string>> = {
   positions: 'Positions',
-  thinned: 'Positions that are thinned out (about)',
+  thinned: 'Thinned positions (estimate)',
   readings: 'Readings',
   trips: 'Trips and stops',
   notifications: 'Notifications',
-  checkpoints: 'Former states',
+  checkpoints: 'Device state history',
   ruleVersions: 'Ended versions of triggers',
 };
 
 export const command: Command = {
   describe: () => ({
     about:
-      'Say what settings would remove by now: how much of each kind, from when, and about how many bytes. Nothing is removed. Without flags, what the settings of the environment remove.',
+      'Preview what settings would delete today: the number of each kind, the oldest and newest, and the approximate size. Nothing is deleted. Without flags, the settings of the environment are used.',
     flags: { ...storeFlags(), ...settingFlags([...KEPT, 'lateWindow']) },
     more: `The newest position and reading of a device always stay. Days of plans and devices count where they are fewer.
 
@@ -61,7 +57,7 @@ Example:
       const { count, bytes, oldest, newest } = kinds[kind];
       return [NAMES[kind], String(count), dayOf(oldest), dayOf(newest), `${(bytes / 1_000_000).toFixed(1)} MB`];
     });
-    console.log(table(['Would be removed', 'Count', 'Oldest', 'Newest', 'About'], lines));
+    console.log(table(['Would be deleted', 'Count', 'Oldest', 'Newest', 'Size (about)'], lines));
     if (FORGOTTEN_KINDS.every((kind) => kinds[kind].count === 0)) console.log('\nNothing would be removed.');
     return 0;
   },

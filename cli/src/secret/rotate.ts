@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { keyPlace, rotateKey } from '@trackway/server/app/vault.ts';
 import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
 import { newKey } from '@trackway/server/platform/vault.ts';
-import { keyPlace, rotateKey } from '@trackway/server/vault.ts';
 import { type Command, Failure } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';

@@ -5,11 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import test from 'node:test';
+import { openVault } from '@trackway/server/app/vault.ts';
 import { MIGRATIONS } from '@trackway/server/domain/schema/migrations.ts';
 import type { Tables } from '@trackway/server/domain/schema/tables.ts';
 import { openSqlite } from '@trackway/server/platform/storage/sqlite/sqlite.ts';
-import { keyFile, readKeys } from '@trackway/server/platform/vault-file.ts';
-import { openVault } from '@trackway/server/vault.ts';
+import { keyFile, readKeys } from '@trackway/server/platform/vault.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { ENDS_WITH_PARENT, MAIN, trackway } from '../testing/trackway.ts';
 
@@ -90,7 +90,7 @@ test('a server without its key says so in a sentence', async (t) => {
   assert.equal((await trackway(['secret', 'discard', '--data', folder, '--yes'])).code, 0);
 });
 
-test('nobody else can read the database, its log and its key', { skip: process.platform === 'win32' }, async (t) => {
+test('other users cannot read the database, its log and its key', { skip: process.platform === 'win32' }, async (t) => {
   const folder = resolve(mkdtempSync(join(tmpdir(), 'trackway-secret-')), 'data');
   t.after(() => rmSync(resolve(folder, '..'), { recursive: true, force: true }));
   const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;

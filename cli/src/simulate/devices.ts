@@ -15,11 +15,11 @@ export const KEYS_FILE = '.trackway-simulate.json';
 export interface KeyedDevice {
   readonly id: number;
   key: string;
-  /** Gets a new key, for when the server rejects this one. */
+  /** Requests a new key, for when the server rejects this one. */
   renew(): Promise<void>;
 }
 
-/** A device to have: one that is known by an identity reports by that alone. */
+/** A device to create: one with an identity reports without a key. */
 export interface WantedDevice {
   readonly name: string;
   readonly identity?: { readonly imei?: string; readonly serial?: string };
@@ -93,7 +93,7 @@ async function keyed(
   return device;
 }
 
-/** Retries a call that was rejected by a rate limit, after the time the server asks for. */
+/** Repeats a call that was rejected by a rate limit, after the time in the response. */
 async function retried<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

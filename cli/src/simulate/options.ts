@@ -53,7 +53,7 @@ export interface SimulateOptions {
   /** Simulated time, epoch ms. */
   readonly startAt: number;
   readonly concurrency: number;
-  /** The protocols of trackers that devices speak in turn; none over HTTP. */
+  /** Tracker protocols, assigned to devices in turn; empty for HTTP. */
   readonly protocols: readonly VoiceName[];
   readonly trackersPort: number;
 }

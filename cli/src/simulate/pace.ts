@@ -3,14 +3,14 @@ import type { Transmission } from '@trackway/simulator/report.ts';
 export interface Tempo {
   /** Simulated start time, epoch ms. */
   readonly startAt: number;
-  /** Factor by which simulated time runs faster than real time. */
+  /** Speed of simulated time as a multiple of real time. */
   readonly speedUp: number;
   /** Unlimited if absent. */
   readonly count?: number;
   readonly durationMs?: number;
 }
 
-/** Each transmission with the time (epoch ms) at which to send it. */
+/** Each transmission with the time (epoch ms) to send it. */
 export function* paced(
   all: Iterable<Transmission>,
   { startAt, speedUp, count = Number.POSITIVE_INFINITY, durationMs = Number.POSITIVE_INFINITY }: Tempo,

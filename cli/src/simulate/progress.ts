@@ -1,7 +1,7 @@
 import type { Tally } from './send.ts';
 
 const TERMINAL_MS = 1000;
-/** Less often in a log, where each line stays. */
+/** Less often in a log, where each line is permanent. */
 const LOG_MS = 10_000;
 
 /** Shows the progress on standard error until stopped: one changing line in a terminal, a line at intervals otherwise. */

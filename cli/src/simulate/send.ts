@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transmission } from '@trackway/simulator/report.ts';
 
-/** Sends as devices do: one transmission after the other, each repeated until it is acknowledged. */
+/** Sends like devices: one transmission after the other, each repeated until it is acknowledged. */
 
 export interface Tally {
   /** Transmissions sent, not counting repetitions. */
@@ -9,7 +9,7 @@ export interface Tally {
   acknowledged: number;
   /** Failed attempts that were or will be repeated. */
   failed: number;
-  /** Transmissions that the server rejected for good. */
+  /** Transmissions that the server rejected permanently. */
   refused: number;
   /** Transmissions not acknowledged at the end. */
   abandoned: number;
@@ -20,17 +20,17 @@ export interface Tally {
   lastError: string;
 }
 
-/** How a device's transmission gets to the server. */
+/** Transports the transmissions of devices to the server. */
 export interface Road {
   send(transmission: Transmission, tally: Tally, signal: AbortSignal): Promise<Attempt>;
-  /** Renews what the device is known by. */
+  /** Renews the credentials of the device. */
   renew?(device: number): Promise<boolean>;
   close?(): void;
 }
 
 export interface Attempt {
   readonly outcome: 'acknowledged' | 'refused' | 'again' | 'unknown key';
-  /** When the server wants it again. */
+  /** When to repeat it, according to the server. */
   readonly retryMs?: number;
 }
 
@@ -62,15 +62,15 @@ export class ReportSender {
   readonly #options: SenderOptions;
   /** The last pending transmission of each device, which the next one of that device waits for. */
   readonly #pending = new Map<number, Promise<void>>();
-  readonly #slots: Slots;
-  readonly #buffer: Slots;
+  readonly #requests: Permits;
+  readonly #buffer: Permits;
   /** Aborts requests in progress, some time after the signal. */
   readonly #cutOff = new AbortController();
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.concurrency);
-    this.#buffer = new Slots(options.concurrency * BUFFERED_PER_REQUEST);
+    this.#requests = new Permits(options.concurrency);
+    this.#buffer = new Permits(options.concurrency * BUFFERED_PER_REQUEST);
   }
 
   /** Resolves when all transmissions are acknowledged or rejected, or soon after the signal. */
@@ -132,7 +132,7 @@ export class ReportSender {
   }
 
   async #attempt(transmission: Transmission): Promise<Attempt> {
-    await this.#slots.take();
+    await this.#requests.take();
     try {
       return await this.#options.road.send(transmission, this.tally, this.#cutOff.signal);
     } catch (error) {
@@ -140,7 +140,7 @@ export class ReportSender {
       this.tally.lastError = message || code || String(error);
       return { outcome: 'again' };
     } finally {
-      this.#slots.give();
+      this.#requests.give();
     }
   }
 }
@@ -153,7 +153,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** A counting semaphore. */
-class Slots {
+class Permits {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -175,7 +175,7 @@ class Slots {
     else this.#free++;
   }
 
-  /** Removes the limit and releases everyone who waits. */
+  /** Removes the limit and releases all waiting callers. */
   open(): void {
     this.#free = Number.POSITIVE_INFINITY;
     for (const taken of this.#waiting.splice(0)) taken();

@@ -51,7 +51,7 @@ Examples:
   },
 };
 
-/** The protocol that a device speaks, and by what it is known; nothing over HTTP. */
+/** The protocol and identity of a device; nothing for HTTP. */
 function speakerOf({ protocols }: SimulateOptions, index: number) {
   const protocol = protocols[index % protocols.length];
   return protocol === undefined ? {} : { voice: VOICES[protocol], identity: identityOf(protocol, index) };

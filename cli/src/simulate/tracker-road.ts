@@ -5,14 +5,14 @@ import type { Road } from './send.ts';
 export interface TrackerRoadOptions {
   readonly host: string;
   readonly port: number;
-  /** How each device talks, and by what it is known. */
+  /** Protocol and identity of each device. */
   readonly devices: readonly { readonly voice: TrackerVoice; readonly identity: string }[];
 }
 
-/** Mobile networks cut frames in two, and lose connections and answers. */
+/** Mobile networks split frames, and lose connections and responses. */
 const FAULTS: LineFaults = { halves: 0.05, breaks: 0.01, resends: 0.02 };
 
-/** Devices that report as trackers do, each over a connection of its own that stays open. */
+/** Devices that report like trackers, each over its own persistent connection. */
 export function trackerRoad({ host, port, devices }: TrackerRoadOptions): Road {
   const lines = devices.map((device) => new TrackerLine({ ...device, host, port, faults: FAULTS }));
   return {

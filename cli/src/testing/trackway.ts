@@ -1,21 +1,22 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { type Client, createClient } from '@trackway/client/client.ts';
 import { MAIN } from '@trackway/server/testing/trackway-main.ts';
 
-/** Runs the real command as a process of its own, as a person would. */
+/** Runs the real command in a separate process. */
 
 export { MAIN };
-/** Has a process end when its standard input does, so that a run that is killed leaves none behind. */
+/** Makes a process end with its standard input, so that a killed test run leaves none behind. */
 export const ENDS_WITH_PARENT = ['--import', import.meta.resolve('@trackway/server/testing/ends-with-parent.ts')];
 export const ADMIN = { email: 'boss@example.com', password: 'correct horse battery' };
 
-/** The environment of the tests without settings that happen to be set where they run. */
+/** The environment of the tests, without settings of the machine. */
 function environment(more: Record<string, string>): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TRACKWAY_'));
   return { ...Object.fromEntries(own), ...more };
@@ -82,17 +83,19 @@ export interface Server {
 }
 
 const folders: string[] = [];
-// Not with each test: the hooks of a test run in the order they were given in, and its server still writes.
-after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+// Not with each test: the hooks of a test run in the order of their registration, and its server still writes.
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
-/** A folder of its own, removed when all tests of the file are done. */
+/** A temporary folder, removed when this process ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trackway-cli-'));
   folders.push(folder);
   return folder;
 }
 
-/** A server on a free port, ended with the test. */
+/** A server on a free port, stopped with the test. */
 export async function serve(t: TestContext, env: Record<string, string> = {}, main = MAIN): Promise<Server> {
   const data = env.TRACKWAY_DATA ?? join(await tempFolder(), 'data');
   const child = start(['serve', '--port', '0', '--trackers-port', '0', '--data', data], env, [
@@ -117,7 +120,7 @@ export async function signedIn(
   url: string,
   body: { email: string; password: string } = ADMIN,
 ): Promise<{ client: Client; token: string }> {
-  // However long an answer takes on a busy machine.
+  // No timeout, because a response may take long on a busy machine.
   const options = { url, timeoutMs: 0 };
   const { id: token } = await createClient(options).login({ body });
   return { client: createClient({ ...options, token }), token };

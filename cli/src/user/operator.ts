@@ -25,7 +25,7 @@ export function acceptUser(mode: 'create' | 'update', fields: Record<string, unk
   return values;
 }
 
-/** Turns a refusal of the API into a message for the operator. */
+/** Converts an error of the API to a message for the operator. */
 export async function refusalAsFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, asAdmin, serve, signedIn, tempFolder, trackway } from '../testing/trackway.ts';
 
-test('a user is added, gets another password and is removed, beside a running server', async (t) => {
+test('a user is added, gets another password and is removed while a server runs', async (t) => {
   const { address, data } = await serve(t, asAdmin);
   const user = (words: string[], input = '') => trackway(['user', ...words, '--data', data], { input });
 

@@ -1,7 +1,7 @@
 import { type Chunks, linesOf } from './lines.ts';
 import { type HistoryPosition, HistoryProblem, numberIn, timeIn } from './position.ts';
 
-/** What a column may be called, without signs and case. */
+/** Possible names of a column, without punctuation and case. */
 const NAMES = {
   time: ['time', 'timestamp', 'fixtime', 'datetime', 'date', 'devicetime', 'gpstime', 'utc'],
   lat: ['lat', 'latitude', 'locationlat'],
@@ -18,8 +18,8 @@ type Column = keyof typeof NAMES;
 const KMH_PER_KNOT = 1.852;
 
 /**
- * A table with a row for each position. Tables of Traccar, known by their columns `fixTime` and `serverTime`, have speeds
- * in knots; all others in km/h. A table of several devices needs `only`: the device whose rows are taken.
+ * A table with one row per position. Tables of Traccar, recognised by their columns `fixTime` and `serverTime`, have
+ * speeds in knots; all others in km/h. A table of several devices requires `only`: the device whose rows are imported.
  */
 export async function* csvPositions(chunks: Chunks, only?: string): AsyncGenerator<HistoryPosition> {
   let columns: Partial<Record<Column, number>> | undefined;
@@ -47,7 +47,7 @@ export async function* csvPositions(chunks: Chunks, only?: string): AsyncGenerat
     if (of !== undefined) {
       device ??= of;
       if (of !== device && only !== undefined) continue;
-      if (of !== device) throw new HistoryProblem(line, `is of another device, ${of}: say which one is to be taken.`);
+      if (of !== device) throw new HistoryProblem(line, `is of another device, ${of}: specify which one to import.`);
     }
     const [timestamp, lat, lng] = [timeIn(cell('time')), number('lat'), number('lng')];
     if (timestamp === undefined) throw new HistoryProblem(line, `has no time that can be read: ${cell('time') ?? ''}`);
@@ -72,7 +72,7 @@ function columnsIn(names: readonly string[]): Partial<Record<Column, number>> {
 
 const MOST_CELLS = 500;
 
-/** Texts in quotation marks may hold separators, but no line breaks. */
+/** Quoted texts may contain separators, but no line breaks. */
 function cellsOf(text: string, separator: string, line: number): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= text.length; at++) {

@@ -8,10 +8,10 @@ export const HISTORY_FORMATS = ['gpx', 'kml', 'geojson', 'csv', 'google', 'owntr
 export type HistoryFormat = (typeof HISTORY_FORMATS)[number];
 
 export interface ReadHistoryOptions {
-  /** Recognised by the name and the beginning of the file where it is not given. */
+  /** By default recognised by the name and the beginning of the file. */
   readonly format?: HistoryFormat;
   readonly name?: string;
-  /** Of a table of several devices: the one whose rows are taken. */
+  /** The device whose rows are imported from a table of several devices. */
   readonly only?: string;
 }
 
@@ -24,7 +24,7 @@ const READERS: Record<HistoryFormat, (chunks: Chunks, only?: string) => AsyncGen
   owntracks: owntracksPositions,
 };
 
-/** The positions in a file, read as it comes: however long it is, little of it is in memory. */
+/** The positions in a file, streamed: memory use does not depend on its length. */
 export async function* readHistory(chunks: Chunks, options: ReadHistoryOptions = {}): AsyncGenerator<HistoryPosition> {
   const source = chunks[Symbol.asyncIterator]();
   let begin = '';
@@ -42,7 +42,7 @@ export async function* readHistory(chunks: Chunks, options: ReadHistoryOptions =
   yield* READERS[format](all(), options.only);
 }
 
-/** Undefined where it is none of them. */
+/** Undefined for an unknown format. */
 export function formatOf(name: string, begin: string): HistoryFormat | undefined {
   const text = begin.replace(/^\uFEFF/, '').trimStart();
   const ending = /\.(\w+)$/.exec(name.toLowerCase())?.[1];

@@ -119,7 +119,7 @@ test('OwnTracks: one JSON in each line', async () => {
   await refuses(`${rec}2026-06-01T12:00:00Z\t*\t{broken`, 3);
 });
 
-test('CSV: columns by their names, and those of another server with its knots', async () => {
+test('CSV: columns by their names, and columns of another server with speeds in knots', async () => {
   assert.deepEqual(await cells('\uFEFFTime;Latitude;Longitude;Speed\r\n2026-06-01 12:00:00;50.1;8.6;50\r\n\r\n'), [
     [NOON, 50.1, 8.6, 50],
   ]);
@@ -144,4 +144,19 @@ test('hostile files are refused with their line, and nothing of them is expanded
   await refuses('{"locations":[\n', 2);
   await refuses(`time,lat,lng\n${'x'.repeat(1_100_000)}`, 2);
   await refuses('', 1);
+});
+
+test('values are sent as files have them, as devices send theirs', () => {
+  const position = {
+    timestamp: NOON,
+    lat: 50.12345678,
+    lng: 8.6,
+    altitudeM: 112.56,
+    courseDeg: 90.25,
+    accuracyM: 24.44,
+  };
+  assert.deepEqual(positionCells({ ...position, speedKmh: 5.1 * 3.6, batteryPct: 55.6 }), [
+    ...[NOON, 50.12345678, 8.6],
+    ...[18.36, 112.56, 90.25, 24.44, 55.6],
+  ]);
 });

@@ -8,18 +8,18 @@ import { positionCells } from './position.ts';
 export type HistoryImport = AnswerOf<'getHistoryImport'>;
 
 export interface ImportHistoryOptions extends ReadHistoryOptions {
-  /** An import that was interrupted: what it has received is not sent again. */
+  /** The id of an interrupted import: positions that it has received are not sent again. */
   readonly resume?: number;
   readonly onProgress?: (imported: HistoryImport) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Servers take bodies of 100 kB, unless they are told otherwise. */
+/** Servers accept bodies of 100 kB by default. */
 const MOST_CHARACTERS = 80_000;
 
 /**
- * Imports a file of positions into a device: reads it, sends its positions and ends the import. What goes wrong in
- * between leaves the import open, so that it can be resumed with the same file.
+ * Imports a file of positions into a device: reads it, sends its positions and ends the import. After a failure the
+ * import stays open, so that it can be resumed with the same file.
  */
 export async function importHistory(
   client: Pick<Client, 'createHistoryImport' | 'getHistoryImport' | 'addImportedPoints' | 'endHistoryImport'>,

@@ -4,7 +4,7 @@ import { HistoryProblem } from './position.ts';
 /** An element of one of the long lists of a JSON file. */
 export interface JsonElement {
   readonly line: number;
-  /** The name of the list; empty where the file itself is the list. */
+  /** The name of the list; empty if the file itself is the list. */
   readonly list: string;
   readonly value: unknown;
 }
@@ -13,7 +13,7 @@ const LONGEST_ELEMENT = 16_000_000;
 const DEEPEST = 64;
 
 /**
- * The elements of the named lists at the top of a JSON file of any length, one after the other: only one of them is in
+ * The elements of the named top-level lists of a JSON file of any length, one after the other: only one of them is in
  * memory.
  */
 export async function* jsonElements(chunks: Chunks, lists: readonly string[]): AsyncGenerator<JsonElement> {
@@ -21,10 +21,10 @@ export async function* jsonElements(chunks: Chunks, lists: readonly string[]): A
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
-  /** The text of a string at the top, which may be the name of a list. */
+  /** The text of a top-level string, which may be the name of a list. */
   let name = '';
   let list: string | undefined;
-  /** How deep the list is whose elements are taken; -1 outside of one. */
+  /** The depth of the list whose elements are read; -1 outside a list. */
   let listDepth = -1;
   let element: string | undefined;
   let elementLine = 1;

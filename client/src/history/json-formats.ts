@@ -68,7 +68,7 @@ function placeIn(text: unknown): { lat: number; lng: number } | undefined {
   return found ? { lat: Number(found[1]), lng: Number(found[2]) } : undefined;
 }
 
-/** GeoJSON: points with a time, and lines with the times of their corners. */
+/** GeoJSON: points with a time, and lines with the times of their vertices. */
 export async function* geojsonPositions(chunks: Chunks): AsyncGenerator<HistoryPosition> {
   for await (const { value, line } of jsonElements(chunks, ['features'])) {
     if (!isObject(value) || !isObject(value.geometry)) continue;

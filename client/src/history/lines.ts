@@ -9,24 +9,24 @@ export interface Line {
 
 const LONGEST_LINE = 1_000_000;
 
-/** The lines of a text that comes in chunks, each of a bounded length. */
+/** The lines of a text that arrives in chunks, each of a bounded length. */
 export async function* linesOf(chunks: Chunks): AsyncGenerator<Line> {
-  let rest = '';
+  let remaining = '';
   let number = 1;
   for await (const chunk of chunks) {
-    rest += chunk;
+    remaining += chunk;
     let from = 0;
-    for (let end = rest.indexOf('\n', from); end >= 0; end = rest.indexOf('\n', from)) {
-      yield { number: number++, text: rest.slice(from, rest[end - 1] === '\r' ? end - 1 : end) };
+    for (let end = remaining.indexOf('\n', from); end >= 0; end = remaining.indexOf('\n', from)) {
+      yield { number: number++, text: remaining.slice(from, remaining[end - 1] === '\r' ? end - 1 : end) };
       from = end + 1;
     }
-    rest = rest.slice(from);
-    if (rest.length > LONGEST_LINE) throw new HistoryProblem(number, `is longer than ${LONGEST_LINE} characters.`);
+    remaining = remaining.slice(from);
+    if (remaining.length > LONGEST_LINE) throw new HistoryProblem(number, `is longer than ${LONGEST_LINE} characters.`);
   }
-  if (rest !== '') yield { number, text: rest };
+  if (remaining !== '') yield { number, text: remaining };
 }
 
-/** Bytes as text, in chunks. A mark at the beginning is left out. */
+/** Decodes bytes in chunks. A byte order mark is removed. */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const some of bytes) yield decoder.decode(some, { stream: true });

@@ -1,6 +1,6 @@
 import type { ImportedPosition } from '@trackway/contract/resources/fleet-tools/history-import.ts';
 
-/** What is known of a position in a file. Time in epoch milliseconds. */
+/** A position in a file. Time in epoch milliseconds. */
 export interface HistoryPosition {
   readonly timestamp: number;
   readonly lat: number;
@@ -12,7 +12,7 @@ export interface HistoryPosition {
   readonly batteryPct?: number;
 }
 
-/** Why a file cannot be read, and in which line. */
+/** The reason why a file cannot be read, with the line. */
 export class HistoryProblem extends Error {
   readonly line: number;
   constructor(line: number, message: string) {
@@ -22,7 +22,7 @@ export class HistoryProblem extends Error {
   }
 }
 
-/** Numbers of a file as texts; undefined where it is none. */
+/** Parses a number; undefined if it is none. */
 export function numberIn(text: unknown): number | undefined {
   if (typeof text === 'number') return Number.isFinite(text) ? text : undefined;
   if (typeof text !== 'string' || text.trim() === '') return undefined;
@@ -33,7 +33,7 @@ export function numberIn(text: unknown): number | undefined {
 const YEAR_2000_S = 946_684_800;
 const YEAR_2200_S = 7_258_118_400;
 
-/** A time as files write it: ISO 8601, in UTC where it names no zone, or seconds or milliseconds since 1970. */
+/** Parses a time: ISO 8601, in UTC unless it has an offset, or seconds or milliseconds since 1970. */
 export function timeIn(text: unknown): number | undefined {
   const number = numberIn(text);
   if (number !== undefined) return number > YEAR_2200_S ? number : number >= YEAR_2000_S ? number * 1000 : undefined;
@@ -43,14 +43,14 @@ export function timeIn(text: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-const round = (value: number | undefined, digits: number) =>
-  value === undefined ? null : Number(value.toFixed(digits));
+/** Rounds only the digits that a unit conversion adds: the server normalizes values like values of devices. */
+const cellOf = (value: number | undefined) => (value === undefined ? null : Number(value.toFixed(9)));
 
-/** As it is sent: as short as it can be. */
+/** The compact form for sending. */
 export function positionCells(position: HistoryPosition): ImportedPosition {
   const { timestamp, lat, lng, speedKmh, altitudeM, courseDeg, accuracyM, batteryPct } = position;
-  const cells: (number | null)[] = [timestamp, round(lat, 7), round(lng, 7)];
-  cells.push(round(speedKmh, 2), round(altitudeM, 1), round(courseDeg, 1), round(accuracyM, 1), round(batteryPct, 0));
+  const values = [lat, lng, speedKmh, altitudeM, courseDeg, accuracyM, batteryPct];
+  const cells: (number | null)[] = [timestamp, ...values.map(cellOf)];
   while (cells.at(-1) === null) cells.pop();
   return cells;
 }

@@ -5,7 +5,7 @@ import { attributeIn, xmlPieces } from './xml.ts';
 const KMH_PER_MS = 3.6;
 const POINTS = ['trkpt', 'rtept', 'wpt'];
 
-/** Positions of a GPX file. Those without a time are left out: nobody knows when they were. */
+/** Positions of a GPX file. Positions without a time are left out. */
 export async function* gpxPositions(chunks: Chunks): AsyncGenerator<HistoryPosition> {
   let place: { lat: number; lng: number } | undefined;
   let said: Record<string, string> = {};
@@ -68,7 +68,7 @@ export async function* kmlPositions(chunks: Chunks): AsyncGenerator<HistoryPosit
   }
 }
 
-/** Longitude, latitude and height; undefined for a line of several places. */
+/** Longitude, latitude and altitude; undefined for a line of several places. */
 function placeIn(text: string, separator: RegExp): readonly number[] | undefined {
   const cells = text.trim().split(separator).map(numberIn);
   return cells.length >= 2 && cells.length <= 3 && cells.every((cell) => cell !== undefined) ? cells : undefined;

@@ -1,7 +1,7 @@
 import type { Chunks } from './lines.ts';
 import { HistoryProblem } from './position.ts';
 
-/** What an XML file says, piece by piece. Names are without their prefix, in lower case. */
+/** A token of an XML file. Names are without their prefix, in lower case. */
 export type XmlPiece =
   | { readonly kind: 'open'; readonly line: number; readonly name: string; readonly attributes: string }
   | { readonly kind: 'close'; readonly line: number; readonly name: string; readonly text: string };
@@ -11,28 +11,28 @@ const DEEPEST = 64;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /**
- * Reads the part of XML that tracks are written in. A file that declares a document type, and with it entities of its
- * own, is refused: nothing of it is ever expanded.
+ * Parses the subset of XML that track files use. A file with a document type declaration, which may define entities, is
+ * rejected: entities are never expanded.
  */
 export async function* xmlPieces(chunks: Chunks): AsyncGenerator<XmlPiece> {
-  let rest = '';
+  let remaining = '';
   let line = 1;
   let text = '';
   const open: string[] = [];
   for await (const chunk of chunks) {
-    rest += chunk;
+    remaining += chunk;
     let from = 0;
     for (;;) {
-      const begin = rest.indexOf('<', from);
+      const begin = remaining.indexOf('<', from);
       if (begin < 0) break;
-      const end = endOf(rest, begin);
+      const end = endOf(remaining, begin);
       if (end < 0) break;
-      text = (text + rest.slice(from, begin)).slice(-LONGEST_PIECE);
-      line += breaksIn(rest, from, begin);
-      const tag = rest.slice(begin, end);
+      text = (text + remaining.slice(from, begin)).slice(-LONGEST_PIECE);
+      line += breaksIn(remaining, from, begin);
+      const tag = remaining.slice(begin, end);
       from = end;
       if (tag.startsWith('<!--') || tag.startsWith('<?')) {
-        // Says nothing about places.
+        // Contains no positions.
       } else if (tag.startsWith('<![CDATA[')) text += tag.slice(9, -3);
       else if (tag.startsWith('<!')) throw new HistoryProblem(line, 'declares a document type, which is not taken.');
       else if (tag.startsWith('</')) {
@@ -50,10 +50,10 @@ export async function* xmlPieces(chunks: Chunks): AsyncGenerator<XmlPiece> {
       }
       line += breaksIn(tag, 0, tag.length);
     }
-    rest = rest.slice(from);
-    if (rest.length > LONGEST_PIECE + chunk.length)
+    remaining = remaining.slice(from);
+    if (remaining.length > LONGEST_PIECE + chunk.length)
       throw new HistoryProblem(
-        line + breaksIn(rest, 0, Math.max(0, rest.indexOf('<'))),
+        line + breaksIn(remaining, 0, Math.max(0, remaining.indexOf('<'))),
         `has a part of more than ${LONGEST_PIECE} characters.`,
       );
   }

@@ -3,14 +3,14 @@ import type { Input } from '@trackway/client/input.ts';
 import type { AnswerOf, OperationName } from '@trackway/contract/operations.ts';
 import { client, queryClient } from './client.ts';
 
-/** Every read of the console is an operation of the contract with its input: that is its key in the cache, too. */
+/** Every read of the console is an operation of the contract with its input, which is also its cache key. */
 export const keyOf = <K extends OperationName>(name: K, input: Input<K>) => [name, input] as const;
 
 export interface ReadOptions {
   readonly enabled?: boolean;
   readonly refetchInterval?: number;
   readonly staleTime?: number;
-  /** Shows the last answer while one for another input is on its way: for pages of a list and searches. */
+  /** Shows the previous result while another input is loading: for paged lists and searches. */
   readonly keepsPrevious?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function useRead<K extends OperationName>(
   });
 }
 
-/** `useChange('updateDevice', ['getDevice', 'listDevices'])`: what it changes is read anew. */
+/** `useChange('updateDevice', ['getDevice', 'listDevices'])`: these reads are invalidated. */
 export function useChange<K extends OperationName>(
   name: K,
   touches: readonly OperationName[] = [],
@@ -42,6 +42,6 @@ export function useChange<K extends OperationName>(
   });
 }
 
-/** Marks what was read by these operations as old, whatever the input. */
+/** Invalidates all reads of these operations, for any input. */
 export const readAnew = (names: readonly OperationName[]) =>
   queryClient.invalidateQueries({ predicate: ({ queryKey }) => names.includes(queryKey[0] as OperationName) });

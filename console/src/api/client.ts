@@ -3,15 +3,15 @@ import { ApiError } from '@trackway/client/api-error.ts';
 import { createClient } from '@trackway/client/client.ts';
 import { freshToken, isSignedIn, renew } from './session.ts';
 
-/** The API, as whoever is signed in. */
+/** The API client of the signed-in user. */
 export const client = createClient({ url: '', token: freshToken });
 
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError;
 
-/** What the server says of a token that it does not know, or not any more. */
+/** Error codes for an unknown or expired token. */
 const DEAD = ['AUTHORIZATION_REQUIRED', 'INVALID_TOKEN'];
 
-/** A token that the server does not know any more is renewed, which ends the session here where it has ended there. */
+/** Renews a token that the server no longer accepts. This ends the session here if it has ended there. */
 function noticeExpiry(error: unknown): void {
   if (isRefusal(error) && error.status === 401 && DEAD.includes(error.code ?? '') && isSignedIn())
     void renew().catch(() => undefined);
@@ -25,7 +25,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      // What the server refused it will refuse again; what did not reach it may.
+      // A rejected request would be rejected again; a request that did not reach the server is repeated.
       retry: (failures, error) =>
         failures < RETRIES && !(isRefusal(error) && error.status < 500 && error.status !== 429),
     },

@@ -1,14 +1,14 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type ReadOptions, useChange, useRead } from './calls.ts';
 
-/** What a device is told by special calls. */
+/** Special commands of a device. */
 
 export type Mode = AnswerOf<'getTransient'>;
 
 const NEWEST = { order: 'triggeredAt DESC', limit: 20 };
 const MODES = ['listTransients', 'countTransients', 'listMessages', 'countMessages'] as const;
 
-/** The modes that it was told to take, newest first. */
+/** The requested modes, newest first. */
 export const useModes = (deviceId: number, options?: ReadOptions) =>
   useRead('listTransients', { id: deviceId, filter: NEWEST }, options);
 export const useFlightMode = () => useChange('flightModeByPost', MODES);

@@ -5,14 +5,14 @@ export type Delivery = AnswerOf<'listNotificationDeliveries'>[number];
 
 const AT_WORK = ['queued', 'sending'];
 const WATCH_MS = 3000;
-const REST_MS = 30_000;
+const IDLE_MS = 30_000;
 
-/** By which ways a notification went out; looked at often while one of them is under way. */
+/** The deliveries of a notification, polled while one of them is in progress. */
 export function useDeliveriesOf(notificationId: number) {
   const input = { id: notificationId, filter: { order: 'id ASC' } };
   const seen = useRead('listNotificationDeliveries', input);
   const isAtWork = seen.data?.some(({ status }) => AT_WORK.includes(status));
-  useRead('listNotificationDeliveries', input, { refetchInterval: isAtWork ? WATCH_MS : REST_MS });
+  useRead('listNotificationDeliveries', input, { refetchInterval: isAtWork ? WATCH_MS : IDLE_MS });
   return seen;
 }
 export const useResendDelivery = () => useChange('resendDelivery', ['listNotificationDeliveries', 'listDeliveries']);

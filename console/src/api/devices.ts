@@ -4,7 +4,7 @@ import { type ReadOptions, useChange, useRead } from './calls.ts';
 
 export type Device = AnswerOf<'getDevice'>;
 export type DeviceWithKey = AnswerOf<'createDevice'>;
-export type Point = AnswerOf<'getPoint'>;
+export type Point = AnswerOf<'getPointV2'>;
 export type PointExplanation = AnswerOf<'explainPoint'>;
 export type Trip = AnswerOf<'listTrips'>[number];
 export type Stop = AnswerOf<'listStops'>[number];
@@ -31,13 +31,13 @@ export const useDeletedDevices = (filter: Filter = {}, options?: ReadOptions) =>
   useRead('listDeletedDevices', { filter }, options);
 
 export const usePoints = (id: number, filter: Filter, options?: ReadOptions) =>
-  useRead('listPoints', { id, filter }, options);
+  useRead('listPointsV2', { id, filter }, options);
 
-/** How a position was found. */
+/** How a position was determined. */
 export const usePointExplanation = (id: number, pointId: number, options?: ReadOptions) =>
   useRead('explainPoint', { id, fk: pointId }, options);
 
-/** A range of times, as ISO texts. */
+/** A time range, as ISO texts. */
 export interface Range {
   readonly from: string;
   readonly to: string;

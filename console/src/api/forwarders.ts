@@ -10,6 +10,6 @@ export const useSetUpForwarding = () => useChange('setupSqsForwardingByPost', ['
 export const useRequestQueueProof = () => useChange('requestQueueProof');
 export const useProveQueue = () => useChange('proveQueue', ['listForwarders']);
 
-/** Whether a forwarder was refused since another account named the queue first. */
+/** Whether a forwarder was rejected because another account used the queue first. */
 export const isHeldQueue = (error: unknown): boolean =>
   isRefusal(error) && (error.details as { codes?: { target?: string[] } } | null)?.codes?.target?.[0] === 'held';

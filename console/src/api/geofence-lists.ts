@@ -2,10 +2,10 @@ import type { AnswerOf, OperationName } from '@trackway/contract/operations.ts';
 import { type ReadOptions, useChange, useRead } from './calls.ts';
 
 export type GeofenceList = AnswerOf<'getGeofenceList'>;
-/** A fence that somebody sees: their own, or one on a list. */
+/** A visible fence: the user's own, or one on a list. */
 export type SeenFence = AnswerOf<'listGeofencesV2'>['data'][number];
 
-/** Whoever is signed in. */
+/** The signed-in user. */
 export const SELF = 0;
 const MOST = 10_000;
 
@@ -24,7 +24,7 @@ const SHARES: OperationName[] = ['listGeofenceListShares', ...FENCES];
 /** Each takes `userid: SELF`. */
 export const useCreateList = () => useChange('createGeofenceList', LISTS);
 export const useUpdateList = () => useChange('updateGeofenceList', LISTS);
-/** Deletes an own list, and leaves another's. */
+/** Deletes one's own list, or leaves a shared one. */
 export const useDeleteList = () => useChange('deleteGeofenceList', LISTS);
 export const useShareList = () => useChange('shareGeofenceList', SHARES);
 export const useUnshareList = () => useChange('unshareGeofenceList', SHARES);

@@ -5,16 +5,16 @@ import { onLive } from './live/live.ts';
 const SETTLE_MS = 2000;
 const NOW_AND_THEN_MS = 30_000;
 
-/** Who is inside a fence, anew soon after someone reported. */
+/** The devices inside a fence, updated soon after a report. */
 export function useInside(fenceId: number) {
-  const wasHeard = useRef(false);
+  const wasReceived = useRef(false);
   useEffect(() => {
     const unsubscribe = onLive('position', () => {
-      wasHeard.current = true;
+      wasReceived.current = true;
     });
     const timer = setInterval(() => {
-      if (!wasHeard.current) return;
-      wasHeard.current = false;
+      if (!wasReceived.current) return;
+      wasReceived.current = false;
       void readAnew(['listDevicesInside']);
     }, SETTLE_MS);
     return () => {

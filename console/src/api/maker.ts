@@ -2,13 +2,16 @@ import { useMe } from './accounts/users.ts';
 import { useShares } from './shares.ts';
 
 export interface Maker {
-  /** How the person is known to the owner of the device; undefined where no share names them: an admin, or one who was shared with by address. */
+  /**
+   * The person's address as the device owner knows it; undefined if no share names them: an admin, or a user who was
+   * shared with by address.
+   */
   readonly email: string | undefined;
-  /** Whether the viewer may change what the other one made: only admins may. */
+  /** Whether the viewer may change another user's trigger or forwarder: only admins may. */
   readonly mayChange: boolean;
 }
 
-/** Who else made a trigger or forwarder of a device; undefined where the viewer did, and until that is known. */
+/** The creator of a trigger or forwarder of a device; undefined if it is the viewer, and while loading. */
 export function useMaker(deviceId: number, userId: number | undefined): Maker | undefined {
   const me = useMe().data;
   const isOther = me !== undefined && userId !== undefined && me.id !== userId;

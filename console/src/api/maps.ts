@@ -8,13 +8,13 @@ export type { Maps };
 
 const FIVE_MINUTES = 300_000;
 
-/** What maps show below the devices. Who is not signed in sees what was chosen, and has no choice. */
+/** The background of maps. Visitors without a session see the server's map and cannot change it. */
 export function useMaps(): { readonly maps: Maps | undefined; readonly isKnown: boolean } {
   const isSignedIn = useSession().session !== undefined;
   const info = useServerInfo();
   const read = useRead('getMaps', {}, { enabled: isSignedIn, staleTime: FIVE_MINUTES });
   const { data } = info;
-  // The same as long as nothing changes: a map is drawn anew where it gets another.
+  // Memoized, because a map is redrawn when it gets another object.
   const open = useMemo(() => (data === undefined ? undefined : chosenAlone(data)), [data]);
   if (isSignedIn) return { maps: read.data, isKnown: read.data !== undefined || read.isError };
   return { maps: open, isKnown: open !== undefined || info.isError };

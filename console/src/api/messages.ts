@@ -9,3 +9,4 @@ export const useMessages = (deviceId: number, filter: Filter = {}, options?: Rea
 export const useCreateMessage = () => useChange('createMessage', ['listMessages', 'countMessages']);
 export const useSendCommand = () => useChange('sendCommand', ['listMessages', 'countMessages']);
 export const useDeleteMessage = () => useChange('deleteMessage', ['listMessages', 'countMessages']);
+export const useReleaseCommandChannel = () => useChange('releaseCommandChannel', ['listMessages']);

@@ -10,10 +10,10 @@ export const useNotifications = (filter: Filter = {}, options?: ReadOptions) =>
 export const useDeviceNotifications = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listDeviceNotifications', { id: deviceId, filter }, options);
 export const useExplanation = (id: number, options?: ReadOptions) => useRead('explainNotification', { id }, options);
-/** Changes nothing on the server: what would have fired. */
+/** Dry run: changes nothing on the server. */
 export const useTryTrigger = () => useChange('tryTrigger');
 
-/** How many the user has not read. */
+/** The number of unread notifications. */
 export const useUnread = (options?: ReadOptions) => useRead('getUnreadNotifications', { id: 'me' }, options);
 const READ = ['getUnreadNotifications', 'listNotifications', 'explainNotification'] as const;
 export const useMarkRead = () => useChange('readNotifications', READ);

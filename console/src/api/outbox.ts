@@ -5,7 +5,7 @@ import { type ReadOptions, useChange, useRead } from './calls.ts';
 export type Destination = AnswerOf<'getDestination'>;
 export type Delivery = AnswerOf<'listDeliveries'>[number];
 
-/** States of the way out change by themselves. */
+/** Delivery states change without user actions, so they are polled. */
 const WATCH_MS = 5000;
 const ALL: OperationName[] = [
   'listDestinations',
@@ -14,7 +14,7 @@ const ALL: OperationName[] = [
   'listNotificationDeliveries',
 ];
 
-/** Of the viewer; or, for admins, of everyone. */
+/** Destinations of the viewer; or, for admins, of all users. */
 export const useDestinations = (whose: 'mine' | 'all') => {
   const filter = { order: ['state ASC', 'id DESC'], limit: 200 };
   const mine = useRead(

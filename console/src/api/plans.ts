@@ -16,7 +16,7 @@ export const usePlanSummary = (userid: number | 'me', consumed: boolean, options
 export const usePlanCredits = (userId: number | 'me', options?: ReadOptions) =>
   useRead('listPlanCredits', { id: userId }, options);
 export const useCreatePlanCredit = () => useChange('createPlanCredit', ['listPlanCredits', 'summarizePlans']);
-/** Refused with 404 while the device is on no plan. */
+/** Returns 404 while the device has no plan. */
 export const useDevicePlan = (deviceId: number, options?: ReadOptions) =>
   useRead('getDevicePlan', { id: deviceId }, options);
 export const useSetDevicePlan = () =>

@@ -2,10 +2,10 @@ import { call, readAnew, useRead } from './calls.ts';
 import { type ServerInfo, useServerInfo } from './server-info.ts';
 import { WORKER } from './worker/worker.ts';
 
-/** Push messages to this browser: whether it can have them, and how it comes to have them. */
+/** Push messages of this browser: whether it supports them, and how to subscribe. */
 
 export type PushAbility = 'able' | 'insecure' | 'noBrowser' | 'noServer' | 'denied';
-/** Why it did not come about. */
+/** Why subscribing failed. */
 export type PushTrouble = 'denied' | 'dismissed' | 'unreachable';
 
 export function abilityOf(info: ServerInfo): PushAbility {
@@ -18,20 +18,20 @@ export function abilityOf(info: ServerInfo): PushAbility {
 export const useSubscriptions = () => useRead('listPushSubscriptions', { id: 'me' });
 export { useServerInfo };
 
-/** The address by which this browser is pushed to, while it is. */
+/** The push endpoint of this browser, if it is subscribed. */
 export async function ownEndpoint(): Promise<string | undefined> {
   if (!('serviceWorker' in navigator)) return undefined;
   const registration = await navigator.serviceWorker.getRegistration(WORKER);
   return (await registration?.pushManager?.getSubscription())?.endpoint;
 }
 
-/** Asks for permission, then subscribes; undefined where all went well. */
+/** Asks for permission, then subscribes; undefined on success. */
 export async function subscribe(pushKey: string): Promise<PushTrouble | undefined> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'dismissed';
   await navigator.serviceWorker.register(WORKER);
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One that was made with another key, of another server at this address, would never be served.
+  // A subscription with the key of another server at this address would never work.
   await (await pushManager.getSubscription())?.unsubscribe();
   let made: PushSubscription;
   try {
@@ -52,7 +52,7 @@ export async function subscribe(pushKey: string): Promise<PushTrouble | undefine
   return undefined;
 }
 
-/** Ends a subscription; where it is this browser's own, here as well. */
+/** Ends a subscription, and also the browser's own if it is this browser. */
 export async function unsubscribe(id: number, endpoint: string): Promise<void> {
   await call('deletePushSubscription')({ id: 'me', fk: id });
   const registration = await navigator.serviceWorker?.getRegistration(WORKER);
@@ -76,7 +76,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox, Linux": enough to tell one's own browsers apart. */
+/** "Firefox, Linux": enough to distinguish one's own browsers. */
 export function agentOf(userAgent: string): string {
   const found = [BROWSERS, SYSTEMS].flatMap((list) => list.find(([sign]) => sign.test(userAgent))?.[1] ?? []);
   return found.join(', ') || userAgent.slice(0, 100);

@@ -5,14 +5,14 @@ import { type ReadOptions, useRead } from './calls.ts';
 export type Reading = AnswerOf<'getReading'>;
 export type GatewayReading = AnswerOf<'getGatewayReading'>;
 
-/** What was sensed about a device. */
+/** Readings about a device. */
 export const useReadings = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listReadings', { id: deviceId, filter }, options);
-/** What a device heard as a gateway. */
+/** Sightings of a device as a gateway. */
 export const useGatewayReadings = (deviceId: number, filter: Filter = {}, options?: ReadOptions) =>
   useRead('listGatewayReadings', { id: deviceId, filter }, options);
 
 export type Nearby = AnswerOf<'nearbyDevices'>[number];
-/** What a device heard as a gateway since a time, within a day where none is given: each thing once. */
+/** Sightings of a device as a gateway since a time, by default within a day: each tag once. */
 export const useNearby = (deviceId: number, since?: number, options?: ReadOptions) =>
   useRead('nearbyDevices', { id: deviceId, ...(since !== undefined && { dateRange: [since, null] }) }, options);

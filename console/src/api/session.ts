@@ -3,25 +3,25 @@ import { SESSION_ROUTES, type TabToken } from '@trackway/contract/resources/acco
 import { createStore, useStore } from '../store.ts';
 
 /**
- * Who is signed in. A cookie that no script can read stands for the sign-in of this browser; each tab trades it for a
- * short token, which it keeps in memory alone.
+ * The session. An HttpOnly cookie represents the sign-in of this browser; each tab exchanges it for a short-lived
+ * token, which it keeps in memory only.
  */
 export interface Session {
   readonly token: string;
   readonly userId: number;
-  /** Of the token, by this machine's clock. */
+  /** Expiry of the token, by this machine's clock. */
   readonly expiresAt: number;
-  /** From then on a new token is asked for before the next call. */
+  /** From this time a new token is requested before the next call. */
   readonly renewAt: number;
-  /** Whether an admin has to set up a second factor before anything else. */
+  /** Whether an admin must set up a second factor first. */
   readonly lacksSecondFactor: boolean;
 }
 
 export interface SessionState {
   readonly session: Session | undefined;
-  /** The server did not know the session any more, so the viewer is told why they are asked again. */
+  /** The server no longer knew the session, so the sign-in page explains why it is shown. */
   readonly hasExpired: boolean;
-  /** Whether the server was asked who is signed in. */
+  /** Whether the server has been asked for the session. */
   readonly isKnown: boolean;
 }
 
@@ -30,7 +30,7 @@ export const sessionState = createStore<SessionState>({ session: undefined, hasE
 export const useSession = () => useStore(sessionState);
 export const isSignedIn = () => sessionState.get().session !== undefined;
 
-/** Calls one of the addresses that read the cookie. */
+/** Calls one of the routes that read the cookie. */
 export async function askSession<Answer>(path: string, body: object = {}): Promise<Answer | undefined> {
   const answer = await fetch(path, {
     method: 'POST',
@@ -42,20 +42,20 @@ export async function askSession<Answer>(path: string, body: object = {}): Promi
   return answer.status === 204 ? undefined : ((await answer.json()) as Answer);
 }
 
-/** A token that is good for the next call; a new one where the last is about to expire. */
+/** A valid token for the next call; a new one if the last is about to expire. */
 export function freshToken(): string | undefined | Promise<string | undefined> {
   const { session } = sessionState.get();
   if (session === undefined || Date.now() < session.renewAt) return session?.token;
   return renew().then(
     () => sessionState.get().session?.token,
-    // A server that cannot be reached now may still know the token when the call is made.
+    // If the server is unreachable now, it may still accept the token when the call is made.
     () => session.token,
   );
 }
 
 let renewing: Promise<void> | undefined;
 
-/** Trades the cookie for a token, once for all who ask at the same time. */
+/** Exchanges the cookie for a token, once for all concurrent callers. */
 export function renew(): Promise<void> {
   renewing ??= trade().finally(() => {
     renewing = undefined;
@@ -71,7 +71,7 @@ async function trade(): Promise<void> {
   else takeToken(tab);
 }
 
-/** Somebody else signed in to this browser: nothing of what was shown is theirs. */
+/** Another user signed in to this browser: nothing of the shown data belongs to them. */
 const startAnew = () => location.reload();
 
 function takeToken({ token, userId, expiresIn, lacksSecondFactor }: TabToken): void {
@@ -92,20 +92,20 @@ export function endSession(hasExpired = false): void {
   sessionState.set({ session: undefined, hasExpired, isKnown: true });
 }
 
-/** Ends the session in the other tabs, too. */
+/** Ends the session in the other tabs as well. */
 export function endSessionEverywhere(): void {
   endSession();
   tabs?.postMessage('ended');
 }
 
-/** Where earlier versions kept their token, for every script to read. */
+/** Earlier versions stored their token here, readable by every script. */
 try {
   for (const storage of [sessionStorage, localStorage]) storage.removeItem('trackway.session');
 } catch {
-  // A browser without storage has kept nothing.
+  // Without storage, there is nothing to remove.
 }
 
-/** Tabs tell each other that someone signed in or out, so that none has to find out by a refusal. */
+/** Tabs notify each other of sign-in and sign-out, so that none notices it only by an error. */
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('trackway.session');
 tabs?.addEventListener('message', ({ data }) => {
   if (data === 'ended') endSession();
@@ -115,7 +115,7 @@ tabs?.addEventListener('message', ({ data }) => {
 /** Whether the server could not be reached when the page was opened. */
 export const isUnreachable = createStore(false);
 
-/** Asks who is signed in when the page is opened; as long as the server cannot be reached, again and again. */
+/** Asks for the session when the page is opened, and retries while the server cannot be reached. */
 export async function resumeSession(waitMs = 500): Promise<void> {
   try {
     await renew();

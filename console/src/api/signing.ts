@@ -14,22 +14,29 @@ export async function signIn(credentials: BrowserSignIn): Promise<void> {
   beginSession(tab!);
 }
 
-/** Makes the first admin, who is signed in by it. */
+/** Creates the first admin, who is then signed in. */
 export async function setUp(token: string, email: string, password: string): Promise<void> {
   const made = await client.setUp({ body: { token, email, password } });
-  await signIn({ username: email, password });
-  await discard(made.id);
+  await begin(email, password, made.id);
 }
 
-/** Makes the account of an invited person, who is signed in by it. */
+/** Creates the account of an invited person, who is then signed in. */
 export async function acceptInvitation(token: string, password: string, name: string): Promise<void> {
   const made = await client.acceptInvitation({ body: { token, password, name: name || null } });
   const { email } = await createClient({ url: '', token: made.id }).getUser({ id: 'me' });
-  await signIn({ username: email, password });
-  await discard(made.id);
+  await begin(email, password, made.id);
 }
 
-/** The browser has a session of its own, so nobody needs the token that came with a new account. */
+/** Signs in to a new account, and sets its time zone to that of this browser. */
+async function begin(email: string, password: string, token: string): Promise<void> {
+  await signIn({ username: email, password });
+  // If this fails, the settings page asks for it.
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  await client.updateUser({ id: 'me', body: { timeZone } }).catch(() => undefined);
+  await discard(token);
+}
+
+/** The browser has its own session, so the token of the new account is not needed. */
 async function discard(token: string): Promise<void> {
   await createClient({ url: '', token })
     .logout()
@@ -37,7 +44,7 @@ async function discard(token: string): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  // A server that does not answer must not keep anyone signed in here.
+  // Signing out here must not depend on the server's response.
   await askSession(SESSION_ROUTES.end).catch(() => undefined);
   endSessionEverywhere();
   queryClient.clear();

@@ -7,13 +7,13 @@ export type TimelineEntry = AnswerOf<'getTimeline'>['data'][number];
 export type Activity = AnswerOf<'vehicleActivity'>;
 export { TIMELINES, type TimelineType };
 
-/** A range of times, both ends inclusive, as ISO texts. */
+/** A time range, both ends inclusive, as ISO texts. */
 export interface Span {
   readonly from: string;
   readonly to: string;
 }
 
-/** What several timelines of a device recorded in a range of time. */
+/** The entries of several timelines of a device in a time range. */
 export const useTimelines = (
   id: number,
   types: readonly TimelineType[],
@@ -24,14 +24,14 @@ export const useTimelines = (
     queryKey: ['getTimeline', { id, types, from, to }],
     queryFn: async ({ signal }) => {
       const entries: TimelineEntry[] = [];
-      // One after the other: the server reads few at a time for each user.
+      // One after the other, because the server reads only a few at a time for each user.
       for (const type of types) entries.push(...(await wholeTimeline(id, type, { from, to }, signal)));
       return entries;
     },
     ...options,
   });
 
-/** The start of a range is exclusive, and what is too much for one answer is read on from where that ended. */
+/** The start of a range is exclusive. A truncated result is continued from its end. */
 async function wholeTimeline(id: number, type: TimelineType, { from, to }: Span, signal: AbortSignal) {
   const entries: TimelineEntry[] = [];
   let since = new Date(Date.parse(from) - 1).toISOString();
@@ -43,6 +43,6 @@ async function wholeTimeline(id: number, type: TimelineType, { from, to }: Span,
   }
 }
 
-/** What a vehicle did, one state after the other. */
+/** The states of a vehicle, in order. */
 export const useActivity = (deviceId: number, { from, to }: Span, options?: ReadOptions) =>
   useRead('vehicleActivity', { body: { deviceId, dateRange: [Date.parse(from), Date.parse(to)] } }, options);

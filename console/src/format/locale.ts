@@ -1,2 +1,2 @@
-/** How numbers and times are written. */
+/** The format of numbers and times. */
 export { LOCALE } from '../language.ts';

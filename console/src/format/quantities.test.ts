@@ -1,7 +1,8 @@
+import '../texts/english.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AMERICAN, BRITISH, METRIC } from '../units.ts';
-import { altitude, compass, distance, duration, latLng, speed, temperature } from './quantities.ts';
+import { altitude, compass, distance, duration, fewDigits, latLng, speed, temperature } from './quantities.ts';
 
 test('lengths of time in the words of people', () => {
   const said = [0, 59, 60, 3599, 3600, 3900, 86_400, 100_000].map(duration);
@@ -28,4 +29,15 @@ test('Britain has miles, metres and °C', () => {
 test('directions and places', () => {
   assert.deepEqual([0, 22, 23, 180, 359, -90].map(compass), ['N', 'N', 'NE', 'S', 'N', 'W']);
   assert.equal(latLng({ lat: 52.3740301, lng: -4.88969 }), '52.37403, -4.88969');
+});
+
+test('numbers of sensors have one digit behind the point, small ones two digits', () => {
+  assert.deepEqual([21.456, 1013.25, 0, 0.0374, -0.00001, -4.04].map(fewDigits), [
+    '21.5',
+    '1,013.3',
+    '0',
+    '0.037',
+    '0',
+    '-4',
+  ]);
 });

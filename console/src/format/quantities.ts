@@ -1,24 +1,31 @@
-import type { Language } from '@trackway/contract/wording/languages.ts';
 import { KM_PER_MILE, M_PER_FOOT } from '@trackway/contract/wording/units.ts';
-import { LANGUAGE } from '../language.ts';
+import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
 import { LOCALE } from './locale.ts';
 
 const number = (value: number, digits: number) =>
   value.toLocaleString(LOCALE, { maximumFractionDigits: digits, minimumFractionDigits: 0 });
 
-export const speed = (kmh: number, { distance }: Units) =>
-  distance === 'metric' ? `${number(kmh, 0)} km/h` : `${number(kmh / KM_PER_MILE, 0)} mph`;
+export const speed = (kmh: number, { distance }: Units, digits = 0) =>
+  distance === 'metric' ? `${number(kmh, digits)} km/h` : `${number(kmh / KM_PER_MILE, digits)} mph`;
+
+/** One digit behind the point, as much as a sensor can be trusted with; values below one keep two digits. */
+export const fewDigits = (value: number): string =>
+  Math.abs(value) >= 1 || value === 0
+    ? number(value, 1)
+    : Math.abs(value) < 0.0005
+      ? '0'
+      : value.toLocaleString(LOCALE, { maximumSignificantDigits: 2 });
 
 export function distance(metres: number, units: Units): string {
   const isShort = units.distance === 'metric' ? metres < 1000 : metres < 0.2 * KM_PER_MILE * 1000;
-  // Nothing is nothing of the larger unit: "0 m" beside miles would be read as miles.
+  // Zero is shown in the larger unit: "0 m" next to miles would be read as miles.
   if (isShort && metres !== 0) return length(metres, units);
   const long = metres / 1000 / (units.distance === 'metric' ? 1 : KM_PER_MILE);
   return `${number(long, long < 100 ? 1 : 0)} ${units.distance === 'metric' ? 'km' : 'mi'}`;
 }
 
-/** Something short: in metres or feet, however long. */
+/** A length in metres or feet, however long. */
 const length = (metres: number, units: Units) =>
   units.length === 'metric' ? `${number(metres, metres < 10 ? 1 : 0)} m` : `${number(metres / M_PER_FOOT, 0)} ft`;
 
@@ -36,21 +43,18 @@ export function duration(seconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
-  const days = `${Math.floor(hours / 24)} ${LANGUAGE === 'fr' ? 'j' : 'd'}`;
+  const days = t.quantities.days({ count: Math.floor(hours / 24) });
   return hours % 24 === 0 ? days : `${days} ${hours % 24} h`;
 }
 
-/** Small shares keep a digit, so that a little is not said to be nothing. */
+/** Small percentages keep a digit, so that they are not shown as zero. */
 export const percent = (value: number) => `${number(value, value > 0 && value < 9.95 ? 1 : 0)} %`;
 export const count = (value: number) => value.toLocaleString(LOCALE);
 
 /** 52.37403, 4.88969 */
 export const latLng = ({ lat, lng }: { lat: number; lng: number }) => `${lat.toFixed(5)}, ${lng.toFixed(5)}`;
 
-const POINTS: Readonly<Record<Language, readonly string[]>> = {
-  en: ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'],
-  de: ['N', 'NO', 'O', 'SO', 'S', 'SW', 'W', 'NW'],
-  fr: ['N', 'NE', 'E', 'SE', 'S', 'SO', 'O', 'NO'],
-  es: ['N', 'NE', 'E', 'SE', 'S', 'SO', 'O', 'NO'],
-};
-export const compass = (degrees: number) => POINTS[LANGUAGE][Math.round((((degrees % 360) + 360) % 360) / 45) % 8]!;
+export const compass = (degrees: number) => t.quantities.compass[Math.round((((degrees % 360) + 360) % 360) / 45) % 8]!;
+
+/** A number for a small badge. */
+export const atMost999 = (value: number) => (value >= 1000 ? '999+' : String(value));

@@ -1,6 +1,6 @@
 import { LOCALE } from './locale.ts';
 
-/** Times as the viewer's zone and language write them. A time is an ISO text, epoch milliseconds, or a Date. */
+/** Times in the viewer's zone and language. A time is an ISO text, epoch milliseconds, or a Date. */
 export type Time = string | number | Date;
 
 const at = (time: Time) => (time instanceof Date ? time : new Date(time));
@@ -24,7 +24,7 @@ export const date = (time: Time) => DATE.format(at(time));
 /** 3 – 14 Nov 2026, or one day */
 export const dates = (first: Time, last: Time) => DATE.formatRange(at(first), at(last));
 
-/** The viewer's zone, for operations that sum up by day. */
+/** The viewer's zone, for operations that aggregate by day. */
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -36,7 +36,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** "5 minutes ago", "in 2 days"; what is under a minute away is now. */
+/** "5 minutes ago", "in 2 days"; less than a minute is now. */
 export function relative(time: Time, now: number): string {
   const seconds = (at(time).getTime() - now) / 1000;
   for (const [unit, length] of STEPS) {
@@ -45,7 +45,7 @@ export function relative(time: Time, now: number): string {
   return RELATIVE.format(0, 'second');
 }
 
-/** The first instant of the viewer's day that `time` lies in. */
+/** The first instant of the viewer's day that contains `time`. */
 export function startOfDay(time: Time): Date {
   const start = new Date(at(time));
   start.setHours(0, 0, 0, 0);

@@ -8,7 +8,7 @@ export function useFormat() {
   return useMemo(
     () => ({
       units,
-      speed: (kmh: number) => quantities.speed(kmh, units),
+      speed: (kmh: number, digits?: number) => quantities.speed(kmh, units, digits),
       distance: (metres: number) => quantities.distance(metres, units),
       altitude: (metres: number) => quantities.altitude(metres, units),
       temperature: (celsius: number) => quantities.temperature(celsius, units),
@@ -17,7 +17,7 @@ export function useFormat() {
   );
 }
 
-/** The time, anew every so often, for what is said relative to it. */
+/** The current time, updated periodically, for relative times. */
 export function useNow(everyMs = 30_000): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -11,7 +11,7 @@ import { words as common } from '../ui/words.ts';
 
 const words = t.plans;
 
-/** Gives credits to a user, who is asked for where none is named; or, for oneself, buys them. */
+/** Gives credits to a user, who can be selected if none is given; or buys them for oneself. */
 export function CreditForm({
   userId,
   planId,
@@ -36,9 +36,9 @@ export function CreditForm({
     setProblem(undefined);
     try {
       const id = asksWhom ? await userOf(email.trim()) : (userId ?? 'me');
-      if (id === undefined) return setProblem(words.nobody(email.trim()));
+      if (id === undefined) return setProblem(words.nobody({ email: email.trim() }));
       const { count } = await create.mutateAsync({ id, body: { planId: Number(plan), count: amount ?? 1 } });
-      toast({ text: buys ? words.bought(count) : words.given(count), tone: 'good' });
+      toast({ text: buys ? words.bought({ count }) : words.given({ count }), tone: 'good' });
       onClose();
     } catch (error) {
       setProblem(problemOf(error));

@@ -3,7 +3,7 @@ import { t } from '../texts/t.ts';
 
 const DAY_MS = 86_400_000;
 
-/** "Today", "Yesterday", "Sat 15 Nov"; with the year where it is another. */
+/** "Today", "Yesterday", "Sat 15 Nov"; with the year if it is not the current one. */
 export function dayName(time: Time, now: number): string {
   const key = dayKey(time);
   if (key === dayKey(now)) return t.notifications.today;

@@ -4,12 +4,18 @@ import { LANGUAGE, LOCALE } from '../language.ts';
 import { t } from '../texts/t.ts';
 
 /**
- * What a notification says, in the language and units of the viewer. The server's own message is in English and metric
- * units: for those who read that, and for notifications of earlier versions, which do not name the device beside it.
+ * The sentence of a notification in the language and units of the viewer. The server's own message is in English and
+ * metric units: it is used for viewers with these settings, and where the device is not known. What was sent to the
+ * user is shown as it was sent, though this version may word it differently.
  */
 export function happenedIn(params: Readonly<Record<string, unknown>>, units: Units): string {
   const message = String(params.message ?? params.type ?? '');
+  const { sent } = params as { sent?: { language: string; units: Units; sentence: string } };
+  if (sent?.language === LANGUAGE && isSame(sent.units, units)) return sent.sentence;
   const { deviceName: device } = (params.meta ?? {}) as { deviceName?: unknown };
   if (typeof device !== 'string' || (LANGUAGE === 'en' && isMetric(units))) return message;
-  return happenedTo({ device, params }, { wording: t.wording, locale: LOCALE, units });
+  return happenedTo({ device, params }, { messages: t, locale: LOCALE, units });
 }
+
+const isSame = (a: Units, b: Units) =>
+  a.distance === b.distance && a.length === b.length && a.temperature === b.temperature;

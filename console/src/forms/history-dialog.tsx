@@ -15,10 +15,10 @@ import { PickDevice } from './pick-device.tsx';
 
 const words = t.historyImport;
 const LOOK_AGAIN_MS = 2000;
-/** Older ones were given up. */
+/** Older imports are considered abandoned. */
 const MOST_INTERRUPTED = 5;
 
-/** Takes a file of positions into a device. What was interrupted goes on where it was. */
+/** Imports a file of positions into a device. An interrupted import is resumed. */
 export function HistoryDialog({ into, onClose }: { into?: number; onClose: () => void }) {
   const [deviceId, setDeviceId] = useState(into);
   const [file, setFile] = useState<File>();
@@ -30,7 +30,7 @@ export function HistoryDialog({ into, onClose }: { into?: number; onClose: () =>
   useEffect(() => () => stop.current?.abort(), []);
   const isDone = now !== undefined && now.status !== 'open';
   const interrupted = useInterrupted(deviceId, now === undefined);
-  // One that was begun on another day, or in a page that was closed, goes on with the same file.
+  // An import that was started on another day, or in a closed page, continues with the same file.
   const goesOn = interrupted.find(({ name }) => name === file?.name);
 
   const start = async () => {
@@ -82,13 +82,13 @@ export function HistoryDialog({ into, onClose }: { into?: number; onClose: () =>
         {isDone ? (
           <Ended imported={now} />
         ) : now ? (
-          <p role="status">{words.progress(count(now.received))}</p>
+          <p role="status">{words.progress({ sent: count(now.received) })}</p>
         ) : (
           <>
             <PickDevice label={words.device} deviceId={deviceId} onChange={setDeviceId} />
             {interrupted.map(({ id, name, received }) => (
               <Notice key={id} tone="info">
-                {words.interrupted(name ?? '', count(received))}
+                {words.interrupted({ name: name ?? '', sent: count(received) })}
               </Notice>
             ))}
             <Field
@@ -113,7 +113,7 @@ export function HistoryDialog({ into, onClose }: { into?: number; onClose: () =>
   );
 }
 
-/** The imports into a device that were begun and not ended; those without a name cannot be told from each other. */
+/** The unfinished imports into a device; those without a name cannot be distinguished. */
 function useInterrupted(deviceId: number | undefined, isAsked: boolean): readonly HistoryImport[] {
   const filter = { where: { status: 'open' }, order: 'id DESC', limit: MOST_INTERRUPTED };
   const { data } = useRead(
@@ -124,7 +124,7 @@ function useInterrupted(deviceId: number | undefined, isAsked: boolean): readonl
   return isAsked && deviceId !== undefined ? (data ?? []).filter(({ name }) => name) : [];
 }
 
-/** What became of it, and whether its trips are there yet. */
+/** The result, and whether its trips have been computed. */
 function Ended({ imported }: { imported: HistoryImport }) {
   const [isBuilding, setBuilding] = useState(true);
   const { data } = useRead(
@@ -136,13 +136,13 @@ function Ended({ imported }: { imported: HistoryImport }) {
   useEffect(() => setBuilding(status !== 'done'), [status]);
   return (
     <div role="status">
-      <p>{words.done(count(stored), count(duplicates), count(refused))}</p>
+      <p>{words.done({ stored: count(stored), known: count(duplicates), refused: count(refused) })}</p>
       <p>{status === 'done' ? words.built : words.building}</p>
     </div>
   );
 }
 
-/** A part at a time, in browsers that cannot iterate over a stream, too. */
+/** In parts, also in browsers that cannot iterate over a stream. */
 async function* bytesOf(file: File): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;

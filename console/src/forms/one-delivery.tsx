@@ -2,12 +2,14 @@ import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { type Delivery, useResendDelivery } from '../api/deliveries-of.ts';
 import { exactTime, relative } from '../format/times.ts';
 import { useNow } from '../format/use-format.ts';
+import { reasonText } from '../texts/reason-text.ts';
 import { t } from '../texts/t.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { problemOf } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
+import { CHANNEL_LOOKS } from './channel-looks.ts';
 import css from './one-delivery.module.css';
 
 const words = t.notifications;
@@ -22,9 +24,9 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 const CAN_GO_AGAIN = ['sent', 'dead', 'queued'];
 
-/** What became of one delivery, with the button that sends it again. */
+/** The result of one delivery, with a button to send it again. */
 export function OneDelivery({ delivery }: { delivery: Delivery }) {
-  const { id, userId, channel, status, reason, attempts, ended, nextAt } = delivery;
+  const { id, userId, channel, status, reason, reasonDetails, attempts, ended, nextAt } = delivery;
   const resend = useResendDelivery();
   const now = useNow(5000);
   const again = async () => {
@@ -38,7 +40,7 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
   const isWaiting = status === 'queued' && attempts > 0;
   return (
     <div className={css.delivery}>
-      <Icon name={isChannel(channel) ? t.channels[channel].icon : 'send'} size={20} />
+      <Icon name={isChannel(channel) ? CHANNEL_LOOKS[channel].icon : 'send'} size={20} />
       <div className={css.words}>
         <div className={css.head}>
           <strong>{isChannel(channel) ? t.channels[channel].name : channel}</strong>
@@ -47,12 +49,12 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
           </Badge>
           <span className={css.soft}>{addressOf(delivery)}</span>
         </div>
-        {reason && <p className={css.reason}>{t.server.said(reason)}</p>}
+        {reason && <p className={css.reason}>{reasonText(reason, reasonDetails)}</p>}
         <p className={css.soft}>
           {[
-            attempts > 0 && words.attempts(attempts),
+            attempts > 0 && words.attempts({ count: attempts }),
             ended && exactTime(ended),
-            isWaiting && words.nextTry(relative(nextAt, now)),
+            isWaiting && words.nextTry({ when: relative(nextAt, now) }),
           ]
             .filter(Boolean)
             .join(' · ')}
@@ -74,12 +76,12 @@ function AttemptLog({ delivery: { attemptLog } }: { delivery: Delivery }) {
     <details className={css.attempts}>
       <summary>{words.attemptLog}</summary>
       <ol>
-        {attemptLog.map(({ at, reason }) => (
+        {attemptLog.map(({ at, reason, details }) => (
           <li key={at}>
             <time dateTime={at} className={css.soft}>
               {exactTime(at)}
             </time>{' '}
-            {t.server.said(reason)}
+            {reasonText(reason, details)}
           </li>
         ))}
       </ol>
@@ -87,7 +89,7 @@ function AttemptLog({ delivery: { attemptLog } }: { delivery: Delivery }) {
   );
 }
 
-/** To whom. The address of a push service says nothing to a person, so its host is shown. */
+/** The recipient. The address of a push service means nothing to people, so its host is shown. */
 function addressOf({ channel, address, target }: Delivery): string {
   if (!isChannel(channel)) return target ?? address ?? '';
   const { address: source, server } = specOf(channel);

@@ -20,19 +20,19 @@ export interface PauseChange {
 
 const isSnoozed = ({ snoozedUntil }: Pausable, now: number) => snoozedUntil !== null && Date.parse(snoozedUntil) > now;
 
-/** Whether it watches at all at this moment. */
+/** Whether it is currently active. */
 export function PauseBadge({ of }: { of: Pausable }) {
   const now = useNow();
   if (of.paused) return <Badge tone="warn">{words.paused}</Badge>;
   if (isSnoozed(of, now)) {
     const until = of.snoozedUntil!;
     const isToday = dayKey(until) === dayKey(now);
-    return <Badge tone="warn">{words.snoozedUntil(isToday ? clock(until) : dateTime(until))}</Badge>;
+    return <Badge tone="warn">{words.snoozedUntil({ time: isToday ? clock(until) : dateTime(until) })}</Badge>;
   }
   return null;
 }
 
-/** Pauses it, lets it sleep for a while, or wakes it. */
+/** Pauses, snoozes or resumes it. */
 export function PauseButtons({
   of,
   isBusy,

@@ -7,7 +7,7 @@ import { type ComboChoice, ComboField } from '../ui/fields/combo-field.tsx';
 
 const MOST = 20;
 
-/** One of the devices that the viewer may see, found by its name. */
+/** Selects one of the viewer's devices by name. */
 export function PickDevice({
   label,
   hint,
@@ -45,9 +45,9 @@ export function PickDevice({
 
 const choiceOf = ({ id, name, color }: { id: number; name: string | null; color: string | null }): ComboChoice => ({
   value: id,
-  label: name ?? t.geofences.unnamedDevice(id),
+  label: name ?? t.geofences.unnamedDevice({ id }),
   mark: <ColorDot color={color} />,
 });
 
-/** A pattern of the filter language; what stands for anything there means itself here. */
+/** A pattern of the filter language, with its wildcards escaped. */
 export const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { useState } from 'react';
-import { count } from '../format/quantities.ts';
+import { quarantineText } from '../texts/quarantine-text.ts';
 import { t } from '../texts/t.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -13,14 +13,17 @@ type Cause = AnswerOf<'summarizeQuarantine'>[number];
 
 interface QuarantineCausesProps {
   readonly causes: readonly Cause[];
-  /** Absent for those who may only look. */
+  /** Absent for users who may only view. */
   readonly release?: (reason: string) => Promise<AnswerOf<'releaseQuarantine'>>;
   readonly discard?: (reason: string) => Promise<AnswerOf<'discardQuarantine'>>;
 }
 
 const words = t.quarantine;
 
-/** How many items are in quarantine for which reason; all of a cause are released or discarded at once. */
+const countWords = ({ count, devices }: Cause) =>
+  devices === undefined || devices < 2 ? words.count({ count }) : words.countOf({ count, devices });
+
+/** Number of quarantined items by reason; all items of a reason are released or discarded together. */
 export function QuarantineCauses({ causes, release, discard }: QuarantineCausesProps) {
   const [busy, setBusy] = useState<string>();
   const [unwanted, setUnwanted] = useState<string>();
@@ -42,18 +45,20 @@ export function QuarantineCauses({ causes, release, discard }: QuarantineCausesP
         {causes.map((cause) => (
           <li key={cause.reason} className={css.row}>
             <span className={css.what}>
-              <strong className={css.reason}>{t.server.said(cause.reason)}</strong>
-              <span className={css.count}>{words.count(count(cause.count), cause.devices)}</span>
+              <strong className={css.reason}>{quarantineText(cause)}</strong>
+              <span className={css.count}>{countWords(cause)}</span>
             </span>
             {release && (
               <Button
                 size="small"
                 isBusy={busy === cause.reason}
-                aria-label={words.releaseAll(t.server.said(cause.reason))}
+                aria-label={words.releaseAll({ reason: quarantineText(cause) })}
                 onClick={() =>
                   run(cause.reason, async () => {
                     const { released, duplicates, refused } = await release(cause.reason);
-                    return words.released(released + duplicates, refused);
+                    return refused === 0
+                      ? words.released({ released: released + duplicates })
+                      : words.releasedSome({ released: released + duplicates, refused });
                   })
                 }
               >
@@ -64,7 +69,7 @@ export function QuarantineCauses({ causes, release, discard }: QuarantineCausesP
               <Button
                 size="small"
                 kind="quiet"
-                aria-label={words.discardAll(t.server.said(cause.reason))}
+                aria-label={words.discardAll({ reason: quarantineText(cause) })}
                 onClick={() => setUnwanted(cause.reason)}
               >
                 {words.discard}
@@ -80,7 +85,7 @@ export function QuarantineCauses({ causes, release, discard }: QuarantineCausesP
           isBusy={busy === unwanted}
           onClose={() => setUnwanted(undefined)}
           onConfirm={async () => {
-            await run(unwanted, async () => words.discarded((await discard(unwanted)).discarded));
+            await run(unwanted, async () => words.discarded({ count: (await discard(unwanted)).discarded }));
             setUnwanted(undefined);
           }}
         >

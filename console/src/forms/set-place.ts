@@ -1,4 +1,4 @@
-/** Where somebody says that a device is fixed, as it is written in a field: `50.1109, 8.6821`. */
+/** The fixed position of a device, as typed in a field: `50.1109, 8.6821`. */
 
 interface SetPlace {
   readonly lat: number;
@@ -7,13 +7,13 @@ interface SetPlace {
 
 type Meta = Readonly<Record<string, unknown>> | null;
 
-/** What the field shows; empty where the data of the device have no place. */
+/** The value of the field; empty if the device has no fixed position. */
 export function setPlaceText(meta: Meta): string {
   const { lat, lng } = (meta?.place ?? {}) as Partial<Record<keyof SetPlace, unknown>>;
   return typeof lat === 'number' && typeof lng === 'number' ? `${lat}, ${lng}` : '';
 }
 
-/** The place that a field says; null where it is empty, undefined where it is none. */
+/** The position in a field; null if empty, undefined if invalid. */
 export function placeInText(text: string): SetPlace | null | undefined {
   if (text.trim() === '') return null;
   const found = /^\s*(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text);
@@ -22,7 +22,7 @@ export function placeInText(text: string): SetPlace | null | undefined {
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
 }
 
-/** The data of a device with that place; the rest of them, and how exact the place is, stay as they are. */
+/** The metadata of a device with that position; other values, including the accuracy, are unchanged. */
 export function withSetPlace(meta: Meta, place: SetPlace | null): Record<string, unknown> | null {
   const { place: before, ...rest } = meta ?? {};
   if (place === null) return Object.keys(rest).length === 0 ? null : rest;

@@ -1,9 +1,9 @@
-/** How long something can be made to sleep, by the viewer's clock. */
+/** Snooze durations, by the viewer's clock. */
 export const SNOOZES = ['hour', 'shift', 'tomorrow', 'week'] as const;
 export type Snooze = (typeof SNOOZES)[number];
 
 const HOUR_MS = 3_600_000;
-/** When people begin to look at what happened at night. */
+/** The hour when people start to look at events of the night. */
 const MORNING_H = 8;
 
 export function snoozeEnd(snooze: Snooze, now: Date): Date {

@@ -6,40 +6,45 @@ import { CopyField } from '../ui/fields/copy-field.tsx';
 import { FieldStack, SelectField, TextField } from '../ui/fields/field.tsx';
 import { Notice, problemOf } from '../ui/states.tsx';
 import { words as common } from '../ui/words.ts';
-import { needsPassword } from './security/proof.ts';
+import { needsPassword, proofOf } from './security/proof.ts';
 
 const words = t.tokens;
 const DAY_S = 86_400;
-const LIVES = { week: 7 * DAY_S, month: 30 * DAY_S, quarter: 90 * DAY_S, year: 365 * DAY_S } as const;
+const LIVES = { week: 7 * DAY_S, month: 30 * DAY_S, quarter: 90 * DAY_S, year: 365 * DAY_S, never: 0 } as const;
 type Life = keyof typeof LIVES;
 
 export interface NewToken {
   readonly description: string;
   readonly ttl: number;
-  /** Given where the sign-in is too old without it. */
+  /** Given if the sign-in is too old. */
   readonly password?: string;
+  readonly code?: string;
 }
 
-/** Makes a token and shows it, this once. */
+/** Creates a token and shows it once. */
 export function TokenDialog({
   usualLife,
+  mayLast = false,
   width,
   make,
   onClose,
   children,
 }: {
   usualLife: Life;
+  /** Whether it may be permanent, which is then the default. */
+  mayLast?: boolean;
   width?: 'narrow';
-  /** Answers the token. */
+  /** Returns the token. */
   make: (token: NewToken) => Promise<string>;
   onClose: () => void;
-  /** Further fields. */
+  /** Additional fields. */
   children?: ReactNode;
 }) {
   const [description, setDescription] = useState('');
-  const [life, setLife] = useState(usualLife);
+  const [chosen, setLife] = useState<Life>();
+  const life = chosen !== undefined && (mayLast || chosen !== 'never') ? chosen : mayLast ? 'never' : usualLife;
   const [password, setPassword] = useState('');
-  // Once it was asked for, the field stays.
+  // Once shown, the field stays.
   const [asksPassword, setAsks] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -48,9 +53,9 @@ export function TokenDialog({
     setBusy(true);
     setProblem(undefined);
     try {
-      setMade(await make({ description: description.trim(), ttl: LIVES[life], ...(password && { password }) }));
+      setMade(await make({ description: description.trim(), ttl: LIVES[life], ...(password && proofOf(password)) }));
     } catch (error) {
-      // Where it is refused for another reason, the notice above the fields says why.
+      // For any other error, the notice above the fields shows it.
       if (needsPassword(error)) setAsks(true);
       else setProblem(problemOf(error));
     }
@@ -87,7 +92,9 @@ export function TokenDialog({
           label={words.life}
           value={life}
           onChange={setLife}
-          choices={(Object.keys(LIVES) as Life[]).map((value) => ({ value, label: words.lives[value] }))}
+          choices={(Object.keys(LIVES) as Life[])
+            .filter((one) => mayLast || one !== 'never')
+            .map((value) => ({ value, label: words.lives[value] }))}
         />
         {children}
         {asksPassword && (

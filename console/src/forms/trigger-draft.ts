@@ -1,25 +1,18 @@
-import {
-  ADDRESS_PARAMETERS,
-  CHANNEL_KINDS,
-  type Channel,
-  DEFAULT_DELIVERY,
-  specOf,
-} from '@trackway/contract/channels.ts';
+import { ADDRESS_PARAMETERS, CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Trigger } from '../api/triggers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the form of a trigger holds. Parameters are as the API has them, in its units. */
+/** The form state of a trigger. Parameters are as in the API, in its units. */
 export interface TriggerDraft {
-  readonly deviceId: number | undefined;
   readonly type: TriggerTypeName | undefined;
   readonly name: string;
   readonly parameters: Json;
   readonly ways: Readonly<Record<Channel, boolean>>;
-  /** What each channel is given as its address, as it was typed. */
+  /** The address of each channel, as typed. */
   readonly addresses: Readonly<Partial<Record<Channel, string>>>;
-  /** Whether webhooks and queues get plain JSON, without its envelope. */
+  /** Whether webhooks and queues get plain JSON, without the envelope. */
   readonly isPlain: boolean;
   readonly muteFor: number;
 }
@@ -28,23 +21,25 @@ export const isKnownType = (type: string): type is TriggerTypeName => Object.has
 
 const NO_WAYS = Object.fromEntries(CHANNEL_KINDS.map((way) => [way, false])) as Record<Channel, boolean>;
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-/** Of each channel that has one, the parameter that holds its address. */
+/** The parameter that contains the address, for each channel that has one. */
 const PARAMETERS = Object.entries(ADDRESS_PARAMETERS) as [Channel, string][];
 const NAMES = PARAMETERS.map(([, name]) => name);
 
-/** All but those that hold addresses, and the form of messages. */
+/** All parameters except addresses and the message format. */
 const without = (values: Json) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !NAMES.includes(name) && name !== 'raw'));
 
-/** Whether one of these ways can send an envelope, or plain JSON. */
+/** Whether one of these channels supports both the envelope and plain JSON. */
 export const hasForms = (ways: Json) =>
   CHANNEL_KINDS.some((way) => ways[way] === true && specOf(way).form === 'envelope');
 
-export function draftOfTrigger(trigger: Trigger): TriggerDraft {
+/** What triggers and rules have in common. */
+type Watching = Pick<Trigger, 'type' | 'name' | 'parameters' | 'delivery' | 'muteFor'>;
+
+export function draftOf(trigger: Watching): TriggerDraft {
   const { delivery } = trigger;
   const parameters: Json = trigger.parameters ?? {};
   return {
-    deviceId: trigger.deviceId,
     type: isKnownType(trigger.type) ? trigger.type : undefined,
     name: trigger.name === trigger.type ? '' : trigger.name,
     parameters: without(parameters),
@@ -52,36 +47,35 @@ export function draftOfTrigger(trigger: Trigger): TriggerDraft {
     addresses: Object.fromEntries(
       PARAMETERS.map(([way, name]) => [way, textOf(delivery[name]) || textOf(parameters[name])]),
     ),
-    // A webhook that is added here is a new one.
+    // A webhook that is added here is new.
     isPlain: delivery.raw === true || !hasForms(delivery),
     muteFor: trigger.muteFor,
   };
 }
 
 export const newDraft = (
-  deviceId: number | undefined,
   type: TriggerTypeName | undefined,
   parameters: Json,
+  ways: Partial<Record<Channel, boolean>> = {},
 ): TriggerDraft => ({
-  deviceId,
   type,
   name: '',
   parameters,
-  ways: { ...NO_WAYS, ...DEFAULT_DELIVERY },
+  ways: { ...NO_WAYS, ...ways },
   addresses: {},
   isPlain: true,
   muteFor: 0,
 });
 
-/** Only what the type knows goes along when it is changed. */
+/** When the type changes, only parameters of the new type are kept. */
 export function withType(draft: TriggerDraft, type: TriggerTypeName): TriggerDraft {
   const known = Object.keys(TRIGGER_TYPES[type].parameters);
   const kept = Object.fromEntries(Object.entries(draft.parameters).filter(([name]) => known.includes(name)));
   return { ...draft, type, parameters: kept };
 }
 
-/** The body to send. An address goes along only where its channel is chosen. */
-export function bodyOfDraft(draft: TriggerDraft, before: Trigger | undefined) {
+/** The request body. An address is included only if its channel is selected. */
+export function bodyOfDraft(draft: TriggerDraft, before: Watching | undefined) {
   const { ways, addresses } = draft;
   const typed = PARAMETERS.map(([way, name]) => [name, ways[way] ? (addresses[way] ?? '').trim() : '']);
   return {
@@ -96,13 +90,13 @@ export function bodyOfDraft(draft: TriggerDraft, before: Trigger | undefined) {
   };
 }
 
-/** What was typed and taken out again is not there. */
+/** Parameters that were typed and cleared again are removed. */
 export const given = (parameters: Json) =>
   Object.fromEntries(
     Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
 
-/** Whether the parameters that the type needs are there. */
+/** Whether all required parameters are set. */
 export function isWhole({ type, parameters }: TriggerDraft): boolean {
   if (type === undefined) return false;
   const kind: TriggerType = TRIGGER_TYPES[type];

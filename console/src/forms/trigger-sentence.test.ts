@@ -6,7 +6,7 @@ import { TRIGGER_TYPES, type TriggerTypeName } from '@trackway/contract/triggers
 import type { Geofence } from '../api/geofences.ts';
 import type { Trigger } from '../api/triggers.ts';
 import { AMERICAN, METRIC } from '../units.ts';
-import { bodyOfDraft, draftOfTrigger, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
+import { bodyOfDraft, draftOf, isWhole, newDraft, type TriggerDraft, withType } from './trigger-draft.ts';
 import { type Names, sentenceOf } from './trigger-sentence.ts';
 import { webhookExample } from './webhook-example.ts';
 
@@ -14,7 +14,7 @@ const depot = { id: 5, name: 'Depot', type: 'home', meta: { exitAfter: 120 } } a
 const NAMES: Names = { device: 'Van 3', other: 'Van 4', fences: [depot], units: METRIC };
 const silent = Object.fromEntries(CHANNEL_KINDS.map((kind) => [kind, false])) as Record<Channel, boolean>;
 const draft = (type: TriggerTypeName, parameters = {}, more: Partial<TriggerDraft> = {}): TriggerDraft => ({
-  ...newDraft(1, type, parameters),
+  ...newDraft(type, parameters),
   ways: { ...silent, email: true },
   ...more,
 });
@@ -148,7 +148,7 @@ test('a new webhook gets plain JSON; one that is there keeps its form until it i
   assert.equal('raw' in bodyOfDraft({ ...hook, isPlain: false }, undefined).delivery, false);
   assert.equal('raw' in bodyOfDraft(draft('newLoc'), undefined).delivery, false, 'only where there are two forms');
   const stored = (delivery: object) =>
-    draftOfTrigger({ type: 'newLoc', name: 'newLoc', parameters: {}, delivery, muteFor: 0 } as unknown as Trigger);
+    draftOf({ type: 'newLoc', name: 'newLoc', parameters: {}, delivery, muteFor: 0 } as unknown as Trigger);
   assert.equal(stored({ http: true }).isPlain, false);
   assert.equal(stored({ http: true, raw: true }).isPlain, true);
   assert.equal(stored({ push: true }).isPlain, true, 'a webhook that is added is a new one');
@@ -156,7 +156,7 @@ test('a new webhook gets plain JSON; one that is there keeps its form until it i
 
 test('the example is what the choice sends', () => {
   const plain = JSON.parse(webhookExample(draft('speed', {}, { isPlain: true }), 'Van 3 is fast'));
-  assert.deepEqual([plain.notification.params.message, plain.device.id], ['Van 3 is fast', 1]);
+  assert.deepEqual([plain.notification.params.message, plain.device.id], ['Van 3 is fast', 7]);
   const wrapped = JSON.parse(webhookExample(draft('speed', {}, { isPlain: false }), 'Van 3 is fast'));
   assert.equal(wrapped.Type, 'Notification');
   assert.deepEqual(JSON.parse(wrapped.Message), plain);

@@ -5,7 +5,7 @@ import type { IconName } from '../ui/icons.ts';
 export type TypeGroup = keyof typeof t.triggers.groups;
 
 type FieldWords = typeof t.triggers.fields;
-/** Names of texts that are plain words. */
+/** Keys of texts that are plain strings. */
 type FieldWord = { [Name in keyof FieldWords]: FieldWords[Name] extends string ? Name : never }[keyof FieldWords];
 
 /** A number, with its unit, limits and default from the contract. */
@@ -13,7 +13,7 @@ export interface QuantityField {
   readonly parameter: string;
   readonly label: FieldWord;
   readonly hint?: FieldWord;
-  /** What the seconds of the contract are shown in. */
+  /** The display unit of the contract's seconds. */
   readonly time?: 's' | 'min';
 }
 
@@ -34,7 +34,7 @@ const BOUNDS: readonly QuantityField[] = [
   { parameter: 'max', label: 'max' },
 ];
 
-/** The form of a type, its icon, and its group in the picker, where types stand in this order. */
+/** The form of a type, its icon, and its group in the picker, which uses this order. */
 interface TypeForm {
   readonly group: TypeGroup;
   readonly icon: IconName;

@@ -9,7 +9,7 @@ import { LOCALE } from '../format/locale.ts';
 import { t } from '../texts/t.ts';
 import type { Units } from '../units.ts';
 
-/** A quantity as the viewer types it, and as the API keeps it. */
+/** Converts a quantity between the viewer's unit and that of the API. */
 export interface Scale {
   readonly unit: string;
   readonly shown: (kept: number) => number;
@@ -17,7 +17,7 @@ export interface Scale {
 }
 
 const units = t.triggers.units;
-/** So that 50 mph stays 50 mph after a journey through km/h, and 90 km/h are no more than 55.9 mph. */
+/** Rounded, so that 50 mph stays 50 mph after a conversion to km/h and back, and 90 km/h is at most 55.9 mph. */
 const round = (value: number) => Math.round(value * 10) / 10;
 const times = (unit: string, factor: number): Scale => ({
   unit,
@@ -54,7 +54,7 @@ const SCALE_OF: Readonly<Record<ParameterUnit, (viewer: Units) => Scale>> = {
   lx: () => plain(units.lux),
 };
 
-/** A parameter by the contract. */
+/** The contract's schema of a parameter. */
 export interface ParameterSchema {
   readonly unit?: ParameterUnit;
   readonly default?: number;
@@ -72,7 +72,7 @@ export function schemaOf(type: TriggerTypeName, name: string): ParameterSchema {
 export const scaleOf = (unit: ParameterUnit | undefined, viewer: Units): Scale =>
   unit === undefined ? plain('') : SCALE_OF[unit](viewer);
 
-/** A number among the parameters as the viewer reads it, by the contract's default and unit. */
+/** A numeric parameter as the viewer reads it, with the contract's default and unit. */
 export function saidParameter(
   type: TriggerTypeName,
   name: string,
@@ -84,7 +84,7 @@ export function saidParameter(
   return value === undefined ? undefined : said(scaleOf(unit, viewer), value);
 }
 
-/** The unit of what a type compares with its limits. */
+/** The unit of the values that a type compares with its limits. */
 export const unitOfType = (type: TriggerTypeName): ParameterUnit | undefined =>
   Object.keys(TRIGGER_TYPES[type].parameters)
     .map((name) => schemaOf(type, name).unit)

@@ -1,6 +1,6 @@
 import type { Severity } from '@trackway/contract/severities.ts';
 
-/** What the forms of triggers and rules hold of how much they matter. */
+/** The form state of severity and escalation, for triggers and rules. */
 export interface WatchDraft {
   readonly severity: Severity;
   /** Seconds; 0 = never. */
@@ -22,7 +22,9 @@ export function watchDraftOf({ severity, escalateAfter, escalation }: Watched): 
   return { severity, escalateAfter, escalateTo: String(parameters?.email ?? '') };
 }
 
-/** The fields to send. An escalation by other channels, which the API can set, stays if nothing was changed here. */
+/**
+ * The fields to send. An escalation by other channels, which only the API can set, is kept if nothing was changed here.
+ */
 export function watchBodyOf(draft: WatchDraft, before?: Watched) {
   const { severity, escalateAfter } = draft;
   const email = draft.escalateTo.trim();

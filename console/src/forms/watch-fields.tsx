@@ -7,7 +7,7 @@ import type { WatchDraft } from './watch-draft.ts';
 
 const words = t.rules;
 
-/** How much it matters, and who is told if nobody takes care. */
+/** The severity, and the recipient of an escalation. */
 export function WatchFields({ draft, onChange }: { draft: WatchDraft; onChange: (draft: WatchDraft) => void }) {
   return (
     <FieldStack>

@@ -1,4 +1,4 @@
-/** Web Mercator, the whole world from 0 to 1 both ways, x to the east, y to the south. */
+/** Web Mercator: the whole world from 0 to 1 on both axes, x to the east, y to the south. */
 export const mercatorX = (lng: number) => (lng + 180) / 360;
 export function mercatorY(lat: number): number {
   const bounded = Math.max(-85.051129, Math.min(85.051129, lat));

@@ -13,7 +13,7 @@ export function distanceM(a: LatLng, b: LatLng): number {
   return 2 * EARTH_M * Math.asin(Math.sqrt(Math.min(1, h)));
 }
 
-/** Where one comes from `from` by going `metres` in a direction, degrees clockwise from north. */
+/** The destination of a movement of `metres` from `from`, in degrees clockwise from north. */
 export function destination(from: LatLng, bearing: number, metres: number): LatLng {
   const [lat, way, arc] = [rad(from.lat), rad(bearing), metres / EARTH_M];
   const to = Math.asin(Math.sin(lat) * Math.cos(arc) + Math.cos(lat) * Math.sin(arc) * Math.cos(way));

@@ -1,7 +1,7 @@
 import type { ShownLink } from '@trackway/contract/resources/link.ts';
 import { createStore } from '../store.ts';
 
-/** Asks every so often what the link shows; the server is asked for nothing else. */
+/** Polls the data of the link; the page makes no other requests. */
 
 const PACE_MS = 5000;
 const CROWDED_MS = 30_000;
@@ -10,22 +10,22 @@ const TIMEOUT_MS = 15_000;
 export interface LinkState {
   readonly kind: 'waiting' | 'shown' | 'ended' | 'incomplete' | 'crowded';
   readonly shown?: ShownLink;
-  /** How much the clock of the server is ahead of this one, ms. */
+  /** Offset of the server's clock from this one, ms. */
   readonly aheadMs: number;
-  /** Whether the last question got no answer. */
+  /** Whether the last request failed. */
   readonly isAway: boolean;
 }
 
 export const linkState = createStore<LinkState>({ kind: 'waiting', aheadMs: 0, isAway: false });
 
-/** Handle and secret. The secret stands after `#`: browsers send that to nobody, not even as where one came from. */
+/** Handle and secret. The secret follows `#`: browsers never send it, not even as a referrer. */
 function keyIn({ pathname, hash }: Location): { handle: string; secret: string } | undefined {
   const handle = /^\/l\/(\w{1,64})\/?$/.exec(pathname)?.[1];
   const secret = /^#(\w{1,128})$/.exec(hash)?.[1];
   return handle && secret ? { handle, secret } : undefined;
 }
 
-/** Follows the link of the page's address while the page is seen. */
+/** Follows the link of the page's address while the page is visible. */
 export function followLink(): void {
   const key = keyIn(location);
   addEventListener('hashchange', () => location.reload());
@@ -49,9 +49,9 @@ export function followLink(): void {
     if (nextMs !== undefined) timer = setTimeout(() => void ask(), nextMs);
   }
 
-  /** In how many milliseconds to ask again; undefined where there is nothing more to ask. */
+  /** Milliseconds until the next request; undefined if there is nothing more to request. */
   async function look(): Promise<number | undefined> {
-    const answer = await fetch('/api/links/look', {
+    const answer = await fetch('/api/links/open', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       credentials: 'omit',
@@ -70,7 +70,7 @@ export function followLink(): void {
       return CROWDED_MS;
     }
     if (answer.status >= 500) throw new Error('The server is in trouble');
-    // What was shown is not for this viewer any more.
+    // The shown data is no longer for this viewer.
     linkState.set({ kind: 'ended', aheadMs: 0, isAway: false });
     return undefined;
   }

@@ -15,7 +15,7 @@ const words = t.publicLink;
 
 const ZOOM = 14;
 
-/** The same map as in the console, loaded after what the page has to say. */
+/** The same map as in the console, loaded after the text content of the page. */
 export default function LinkMap({
   shown,
   name,
@@ -44,7 +44,7 @@ export default function LinkMap({
   }, [layer, goTo]);
   return (
     <QueryClientProvider client={queryClient}>
-      <MapView label={words.mapLabel(name)} parts={parts} start={start.current}>
+      <MapView label={words.mapLabel({ name })} parts={parts} start={start.current}>
         <button type="button" className={css.center} aria-label={words.center} onClick={() => layer.fit()}>
           <Icon name="target" />
         </button>

@@ -15,7 +15,7 @@ const words = t.publicLink;
 
 const LinkMap = lazy(() => import('./link-map.tsx'));
 
-/** What anyone sees who has a link: a map, and in a few words what there is to say. */
+/** The public page of a link: a map and a short text. */
 export function LinkPage() {
   const state = useStore(linkState);
   const name = state.shown ? nameOf(state.shown) : words.unnamed;
@@ -29,8 +29,11 @@ export function LinkPage() {
   return <Said title={words.waiting} text={state.isAway ? words.away : ''} />;
 }
 
-const timeTo = (seconds: number) => words.time(duration(Math.max(60, seconds)));
-/** Of today, only the time. */
+const timeTo = (seconds: number, isByRoad: boolean) => {
+  const shown = { duration: duration(Math.max(60, seconds)) };
+  return isByRoad ? words.timeByRoad(shown) : words.time(shown);
+};
+/** For today, only the time. */
 const timeOf = (timestamp: string, now: number) =>
   dayKey(timestamp) === dayKey(now) ? clockSeconds(timestamp) : exactTime(timestamp);
 const nameOf = ({ name }: ShownLink) => name || words.unnamed;
@@ -64,7 +67,7 @@ function Shown({ state, shown, name }: { state: LinkState; shown: ShownLink; nam
         )}
         {state.isAway && <p className={css.away}>{words.away}</p>}
         <p className={css.foot}>
-          <span>{words.until(dateTime(shown.expiresAt))}</span>
+          <span>{words.until({ time: dateTime(shown.expiresAt) })}</span>
           <span>{words.madeWith}</span>
         </p>
       </section>
@@ -72,7 +75,7 @@ function Shown({ state, shown, name }: { state: LinkState; shown: ShownLink; nam
   );
 }
 
-/** Those of a group, each with what there is to say of it. */
+/** The devices of a group, each with a short text. */
 function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink; onShow: (place: LatLng) => void }) {
   const now = useNow(1000) + state.aheadMs;
   const format = useFormat();
@@ -80,19 +83,19 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
   if (devices.length === 0) return <p>{words.noDevices}</p>;
   return (
     <>
-      <p className={css.old}>{words.devices(devices.length + more)}</p>
+      <p className={css.old}>{words.devices({ count: devices.length + more })}</p>
       <ul className={css.devices} aria-label={words.deviceList}>
-        {devices.map(({ name, position }, at) => {
+        {devices.map(({ name, position, route }, at) => {
           const called = name || words.unnamed;
           const isLive = position !== null && now - Date.parse(position.timestamp) < LIVE_MS && !state.isAway;
           const said =
             position === null ? words.notSeen : isLive ? speedOf(position.speed) : relative(position.timestamp, now);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they come in one order, and a viewer is told no ids.
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order is fixed, and a viewer gets no ids.
             <li key={at}>
               <button
                 type="button"
-                title={words.showDevice(called)}
+                title={words.showDevice({ name: called })}
                 disabled={position === null}
                 onClick={() => position && onShow({ lat: position.lat, lng: position.lng })}
               >
@@ -104,21 +107,23 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
                   </time>
                 )}
                 {destination && position && (
-                  <span className={css.old}>{arrivalOf(arrivalAt(destination, position, now))}</span>
+                  <span className={css.old}>{arrivalOf(arrivalAt(destination, position, now, route))}</span>
                 )}
               </button>
             </li>
           );
         })}
       </ul>
-      {more > 0 && <p className={css.old}>{words.more(more)}</p>}
+      {more > 0 && <p className={css.old}>{words.more({ count: more })}</p>}
     </>
   );
 
-  function arrivalOf({ isThere, metres, seconds }: Arrival): string {
-    if (isThere) return words.there(destination!.name || words.destination);
-    const far = format.distance(metres);
-    return seconds === undefined ? far : `${far} · ${timeTo(seconds)}`;
+  function arrivalOf({ isThere, isByRoad, metres, seconds }: Arrival): string {
+    const place = destination!.name || words.destination;
+    if (isThere) return words.there({ place });
+    const said = { distance: format.distance(metres), place };
+    const far = isByRoad ? words.farByRoad(said) : words.far(said);
+    return seconds === undefined ? far : `${far} · ${timeTo(seconds, isByRoad)}`;
   }
 
   function speedOf(speed: number | null): string {
@@ -130,30 +135,34 @@ function Devices({ state, shown, onShow }: { state: LinkState; shown: ShownLink;
 function Where({ state, shown }: { state: LinkState; shown: ShownLink }) {
   const now = useNow(1000) + state.aheadMs;
   const format = useFormat();
-  const { position } = shown.devices[0]!;
+  const { position, route } = shown.devices[0]!;
   if (position === null) return <p>{words.neverSeen}</p>;
   const isLive = now - Date.parse(position.timestamp) < LIVE_MS && !state.isAway;
   const { destination } = shown;
-  const arrival = destination && arrivalAt(destination, position, now);
+  const arrival = destination && arrivalAt(destination, position, now, route);
   const place = destination?.name || words.destination;
   return (
     <>
       <p className={css.now}>
         <strong className={isLive ? css.live : css.old}>
-          {isLive ? words.live : words.lastSeen(relative(position.timestamp, now))}
+          {isLive ? words.live : words.lastSeen({ ago: relative(position.timestamp, now) })}
         </strong>
         {isLive && position.speed !== null && (
           <span>{position.speed < STILL_KMH ? words.still : format.speed(position.speed)}</span>
         )}
       </p>
-      {/* It changes with every position, which is not worth saying each time. */}
+      {/* It changes with every position, so screen readers do not announce it. */}
       <p className={css.old} aria-live="off">
-        <time dateTime={position.timestamp}>{words.positionAt(timeOf(position.timestamp, now))}</time>
+        <time dateTime={position.timestamp}>{words.positionAt({ time: timeOf(position.timestamp, now) })}</time>
       </p>
       {arrival && (
         <p className={css.arrival}>
-          <strong>{arrival.isThere ? words.there(place) : words.far(format.distance(arrival.metres), place)}</strong>
-          {arrival.seconds !== undefined && <span>{timeTo(arrival.seconds)}</span>}
+          <strong>
+            {arrival.isThere
+              ? words.there({ place })
+              : words[arrival.isByRoad ? 'farByRoad' : 'far']({ distance: format.distance(arrival.metres), place })}
+          </strong>
+          {arrival.seconds !== undefined && <span>{timeTo(arrival.seconds, arrival.isByRoad)}</span>}
         </p>
       )}
     </>

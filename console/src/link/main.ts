@@ -1,7 +1,7 @@
 import '../ui/theme.css';
 import { LANGUAGE } from '../language.ts';
-import { loadTexts } from '../texts/t.ts';
+import { loadMessages } from '../texts/t.ts';
 
-// As in the console, the texts come before what speaks.
+// As in the console, texts are loaded before components.
 document.documentElement.lang = LANGUAGE;
-void loadTexts(LANGUAGE).then(() => import('./start.tsx'));
+void loadMessages('link').then(() => import('./start.tsx'));

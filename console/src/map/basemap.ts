@@ -5,7 +5,7 @@ import landUrl from '../../generated/land.json?url';
 import placesUrl from '../../generated/places.json?url';
 import { colorsOf, type Theme } from './colors.ts';
 
-/** The bundled map: land, borders and places of the whole world, with nothing from elsewhere. */
+/** The bundled map: land, borders and places of the whole world, without external resources. */
 
 interface Places {
   readonly names: string;
@@ -25,7 +25,7 @@ interface Ground {
 
 let loaded: Promise<Ground> | undefined;
 
-/** Loaded once, whatever the theme. A failure is tried again by the next who asks. */
+/** Loaded once for all themes. After a failure, the next caller tries again. */
 function ground(): Promise<Ground> {
   loaded ??= load().catch((error) => {
     loaded = undefined;
@@ -34,7 +34,7 @@ function ground(): Promise<Ground> {
   return loaded;
 }
 
-/** The places of the bundled map, from the largest down. */
+/** The places of the bundled map, largest first. */
 export const placesOfWorld = async () => (await ground()).places.features;
 
 async function load(): Promise<Ground> {
@@ -80,7 +80,7 @@ const collection = (
 });
 
 const FONT = ['system-ui', 'Segoe UI', 'Roboto', 'Noto Sans', 'sans-serif'];
-/** The largest places first: so many of them are worth a label at each zoom. */
+/** Number of largest places with a label at each zoom. */
 const SHOWN_AT: readonly [zoom: number, places: number][] = [
   [2, 40],
   [3, 140],
@@ -114,9 +114,14 @@ export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
         attribution: '<a href="https://www.geonames.org/" target="_blank" rel="noreferrer">GeoNames</a> (CC BY 4.0)',
       },
     },
-    // No `glyphs`: labels are drawn with the fonts of the viewer's system.
+    // No `glyphs`: labels use the fonts of the viewer's system.
     layers: [
-      { id: 'water', type: 'background', paint: { 'background-color': color.water } },
+      {
+        id: 'water',
+        type: 'background',
+        metadata: { water: color.water },
+        paint: { 'background-color': color.land, 'background-color-transition': { duration: 0 } },
+      } as const,
       { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': color.land, 'fill-antialias': true } },
       { id: 'coast', type: 'line', source: 'coast', paint: { 'line-color': color.coast, 'line-width': 0.7 } },
       {

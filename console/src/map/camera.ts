@@ -1,6 +1,6 @@
 import type { MapLibre } from './map-part.ts';
 
-/** Where a map looks, and how it gets there. */
+/** The view of a map, and its animation. */
 
 export interface View {
   readonly center: [lng: number, lat: number];
@@ -14,7 +14,7 @@ interface MaybePlaced {
   readonly lng: number | undefined;
 }
 
-/** How much of a map is covered by what stands above it, in pixels from each side. */
+/** How much of a map is covered by other elements, in pixels from each side. */
 export interface Covered {
   readonly top: number;
   readonly right: number;
@@ -22,9 +22,9 @@ export interface Covered {
   readonly left: number;
 }
 
-/** Around what is shown, inside of what is not covered. */
+/** Margin around the content, inside the uncovered part. */
 const MARGIN_PX = 36;
-/** However much is covered, this much of the map counts as free. */
+/** Minimum size of the uncovered part. */
 const LEAST_FREE_PX = 96;
 const NEAR_ZOOM = 15;
 const FIT_ZOOM = 14.5;
@@ -48,7 +48,7 @@ export function fitTo(map: MapLibre, bounds: Bounds | undefined, animate: boolea
   if (bounds) map.fitBounds(bounds, { padding: MARGIN_PX, maxZoom: FIT_ZOOM, animate, duration: FLIGHT_MS });
 }
 
-/** Goes to a place, near enough to see the streets around it. */
+/** Moves to a place, close enough to see the surrounding streets. */
 export function lookAt(map: MapLibre, { lat, lng }: MaybePlaced, animate: boolean): void {
   if (lat === undefined || lng === undefined) return;
   const to = { center: [lng, lat] as [number, number], zoom: Math.max(map.getZoom(), NEAR_ZOOM) };
@@ -56,7 +56,7 @@ export function lookAt(map: MapLibre, { lat, lng }: MaybePlaced, animate: boolea
   else map.jumpTo(to);
 }
 
-/** Moves the map only where the place is out of sight, or lies under something. */
+/** Moves the map only if the place is out of view or covered. */
 export function bringIntoSight(map: MapLibre, { lat, lng }: MaybePlaced): void {
   if (lat === undefined || lng === undefined) return;
   const { x, y } = map.project([lng, lat]);
@@ -66,7 +66,7 @@ export function bringIntoSight(map: MapLibre, { lat, lng }: MaybePlaced): void {
   if (!isFree) map.easeTo({ center: [lng, lat], duration: FLIGHT_MS });
 }
 
-/** What the camera centres on from now on is the free part of the map. Nothing that is seen moves by this. */
+/** Sets the uncovered part that the camera centres on. The current view does not move. */
 export function coverSides(map: MapLibre, covered: Covered): void {
   const { clientWidth: width, clientHeight: height } = map.getContainer();
   const [left, right] = shrunk(covered.left, covered.right, width);
@@ -85,15 +85,15 @@ function shrunk(start: number, end: number, length: number): [number, number] {
 
 export const zoomBy = (map: MapLibre, steps: 1 | -1) => (steps > 0 ? map.zoomIn() : map.zoomOut());
 
-/** Tells where the map looks after each move, and when a hand drags it, until the returned function is called. */
-export function watchView(map: MapLibre, told: { onView(view: View): void; onDrag(): void }): () => void {
+/** Reports the view after each move, and when the user drags it, until the returned function is called. */
+export function watchView(map: MapLibre, reported: { onView(view: View): void; onDrag(): void }): () => void {
   const moved = () => {
-    // The middle of the whole map, whatever covers it: a map that opens there shows the same.
+    // The centre of the whole map including covered parts: a map that opens there shows the same.
     const { clientWidth, clientHeight } = map.getContainer();
     const { lng, lat } = map.unproject([clientWidth / 2, clientHeight / 2]);
-    told.onView({ center: [lng, lat], zoom: map.getZoom() });
+    reported.onView({ center: [lng, lat], zoom: map.getZoom() });
   };
-  const { onDrag } = told;
+  const { onDrag } = reported;
   map.on('moveend', moved);
   map.on('dragstart', onDrag);
   return () => {

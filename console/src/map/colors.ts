@@ -1,6 +1,6 @@
 export type Theme = 'light' | 'dark';
 
-/** What is drawn where CSS does not reach: on the map and its canvas. In step with ui/theme.css. */
+/** Colours for the map and its canvas, which CSS cannot style. In sync with ui/theme.css. */
 export interface MapColors {
   readonly water: string;
   readonly land: string;

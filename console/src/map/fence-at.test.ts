@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fencesAt } from './fence-at.ts';
+import { fenceNear, fencesAt } from './fence-at.ts';
 
 const circle = (id: number, name: string, lat: number, lng: number, radius: number) => ({
   ...{ id, name, outline: null, center: { lat, lng }, radius },
@@ -30,4 +30,13 @@ test('a fence over the antimeridian holds what is on either side', () => {
   assert.deepEqual(fencesAt({ lat: 0, lng: 179.5 }, fiji), ['Strait']);
   assert.deepEqual(fencesAt({ lat: 0, lng: -179.5 }, fiji), ['Strait']);
   assert.deepEqual(fencesAt({ lat: 0, lng: 178 }, fiji), []);
+});
+
+test('the fence near a place is the smallest around it, or else the nearest', () => {
+  const fences = [circle(1, 'Town', 50, 8, 9000), circle(2, 'Home', 50, 8, 100), circle(3, 'School', 51, 8, 100)];
+  assert.deepEqual(fenceNear({ lat: 50, lng: 8 }, fences), { fence: fences[1], awayM: 0 });
+  const { fence, awayM } = fenceNear({ lat: 51.01, lng: 8 }, fences)!;
+  assert.equal(fence.name, 'School');
+  assert.ok(awayM > 1000 && awayM < 1030, `${awayM} m`);
+  assert.equal(fenceNear({ lat: 50, lng: 8 }, []), undefined);
 });

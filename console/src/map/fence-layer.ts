@@ -3,7 +3,7 @@ import { circleRing } from '../geo/place.ts';
 import { colorsOf } from './colors.ts';
 import type { MapPart } from './map-part.ts';
 
-/** The outline of a geofence as a closed ring of [lng, lat], or undefined while it has none. */
+/** The outline of a geofence as a closed ring of [lng, lat], or undefined if it has none. */
 export function ringOf({ outline, center, radius }: Pick<Geofence, 'outline' | 'center' | 'radius'>) {
   if (outline && outline.length >= 3) {
     const ring = outline.map(({ lat, lng }): [number, number] => [lng, lat]);
@@ -12,13 +12,13 @@ export function ringOf({ outline, center, radius }: Pick<Geofence, 'outline' | '
   return center && radius ? circleRing(center, radius) : undefined;
 }
 
-/** The colour someone gave a geofence, where it has one: `meta.color`. */
+/** The colour of a geofence, if set: `meta.color`. */
 export const colorOfFence = ({ meta }: Pick<Geofence, 'meta'>): string | undefined => {
   const color = (meta as { color?: unknown } | null)?.color;
   return typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : undefined;
 };
 
-/** Geofences as a quiet layer below all that moves. */
+/** Geofences in muted colours below everything that moves. */
 export function fenceLayer(fences: readonly Geofence[]): MapPart {
   return (map, theme) => {
     const colors = colorsOf(theme);

@@ -6,7 +6,7 @@ const STEPS = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 const FROM_ZOOM = 9;
 const WANTED_LINES = 9;
 
-/** Near the ground the bundled map has nothing to show, so a quiet grid gives the eye a hold. */
+/** At high zoom the bundled map is empty, so a subtle grid gives orientation. */
 export function groundGrid(theme: Theme): (map: MapLibre) => () => void {
   return (map) => {
     const empty: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
@@ -48,7 +48,7 @@ export function groundGrid(theme: Theme): (map: MapLibre) => () => void {
 
 const stepFor = (width: number) => STEPS.find((step) => width / step >= WANTED_LINES) ?? STEPS.at(-1)!;
 
-/** Half a view more on each side, so that a drag shows no edge. */
+/** Half a view more on each side, so that dragging shows no edge. */
 function linesOf([[west, south], [east, north]]: [[number, number], [number, number]], step: number) {
   const [width, height] = [(east - west) / 2, (north - south) / 2];
   const [left, right, bottom, top] = [west - width, east + width, south - height, north + height];

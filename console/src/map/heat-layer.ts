@@ -8,7 +8,7 @@ export interface Heat {
   readonly count: number;
 }
 
-/** What of the world is in sight, as a heat map is asked for it. */
+/** The visible part of the world, as in the request for a heat map. */
 export interface HeatView {
   readonly west: number;
   readonly south: number;
@@ -18,11 +18,11 @@ export interface HeatView {
 }
 
 const SOURCE = 'heat';
-/** A single position is still seen. */
+/** Keeps a single position visible. */
 const LEAST = 0.3;
 const MOST_ZOOM = 18;
 
-/** Where devices were, below all that moves. Ever lighter, so that it does not rest on hues alone. */
+/** Where devices were, below everything that moves. Lightness increases, so that it does not depend on hue alone. */
 export function heatLayer(heat: Store<readonly Heat[]>): MapPart {
   return (map) => {
     map.addSource(SOURCE, { type: 'geojson', data: collection(heat.get()) });
@@ -61,7 +61,7 @@ export function heatLayer(heat: Store<readonly Heat[]>): MapPart {
   };
 }
 
-/** A place where a device was parked for days must not hide all others. */
+/** A place where a device was parked for days must not outshine all others. */
 function collection(cells: readonly Heat[]): GeoJSON.FeatureCollection {
   const most = Math.log1p(Math.max(1, ...cells.map(({ count }) => count)));
   return {
@@ -74,7 +74,7 @@ function collection(cells: readonly Heat[]): GeoJSON.FeatureCollection {
   };
 }
 
-/** Tells what is in sight, now and after each move. */
+/** Reports the visible part, now and after each move. */
 export function watchHeatView(map: MapLibre, onView: (view: HeatView) => void): () => void {
   const look = () => onView(heatViewOf(map));
   look();
@@ -84,7 +84,7 @@ export function watchHeatView(map: MapLibre, onView: (view: HeatView) => void): 
   };
 }
 
-/** In steps, so that a small move asks for nothing new. */
+/** Rounded, so that a small move causes no new request. */
 function heatViewOf(map: MapLibre): HeatView {
   const bounds = map.getBounds();
   const zoom = Math.min(MOST_ZOOM, Math.max(0, Math.floor(map.getZoom())));

@@ -6,9 +6,9 @@ import { DeviceSprites } from './fleet/device-sprites.ts';
 import type { MapPart } from './map-part.ts';
 import { drawArrow, MARK_STATES, type MarkState, PICTURE_RATIO } from './track/track-pictures.ts';
 
-/** What a link shows: where something is, where it was, and where it goes. */
+/** The content of a link: current position, trail and destination. */
 export interface LinkPlaces {
-  /** Where there are several, each has a name. */
+  /** If there are several, each has a name. */
   readonly here: readonly (LatLng & { readonly name: string; readonly state: MarkState })[];
   readonly trails: readonly (readonly LatLng[])[];
   readonly destination: LatLng | null;
@@ -16,11 +16,11 @@ export interface LinkPlaces {
 
 export interface LinkLayer {
   readonly part: MapPart;
-  /** Moves the marks there. The map goes along until the viewer moves it by hand. */
+  /** Moves the marks. The map follows until the viewer moves it. */
   show(places: LinkPlaces): void;
-  /** Brings all of it into view again. */
+  /** Fits everything into view again. */
   fit(): void;
-  /** Goes there, and follows nothing any more. */
+  /** Moves there, and stops following. */
   goTo(place: LatLng): void;
 }
 
@@ -35,7 +35,7 @@ export function createLinkLayer(): LinkLayer {
   let isFitted = false;
   let isMovedByHand = false;
 
-  /** Names are pictures: the map needs no font for them. */
+  /** Names are images, so the map needs no font. */
   function labelOf(name: string): string {
     const id = `link-name ${theme} ${name}`;
     if (map && sprites && name !== '' && !map.hasImage(id)) {
@@ -134,7 +134,7 @@ export function createLinkLayer(): LinkLayer {
   };
 }
 
-/** Keeps it in the middle part of the map. */
+/** Keeps it in the central part of the map. */
 function follow(map: MapLibre, { lng, lat }: LatLng): void {
   if (map.isMoving()) return;
   const { x, y } = map.project([lng, lat]);

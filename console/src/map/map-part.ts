@@ -1,8 +1,8 @@
 import type { Map as MapLibre } from 'maplibre-gl';
 import type { Theme } from './colors.ts';
 
-/** A map on the page. Pages hand it to the functions of camera.ts, which know the library. */
+/** A map of the page. Only functions such as in camera.ts use the library behind it. */
 export type { MapLibre };
 
-/** Something on the map: puts its sources, layers and listeners there, and returns how to take them off again. */
+/** A part of a map: adds its sources, layers and listeners, and returns a function that removes them. */
 export type MapPart = (map: MapLibre, theme: Theme) => () => void;

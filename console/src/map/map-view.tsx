@@ -3,6 +3,7 @@ import './map-view.css';
 import { AttributionControl, LngLatBounds, Map as MapLibre, ScaleControl, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useMaps } from '../api/maps.ts';
 import { useServerInfo } from '../api/server-info.ts';
 import { shownTheme, usePreferences } from '../preferences.ts';
@@ -10,6 +11,7 @@ import { useStore } from '../store.ts';
 import type { MenuItem } from '../ui/menu.tsx';
 import type { Units } from '../units.ts';
 import { placesOfWorld } from './basemap.ts';
+import { colorsOf, type Theme } from './colors.ts';
 import { type Dressed, dress, satelliteLayers, showSatellite } from './ground/dress.ts';
 import { GroundNotice } from './ground/ground-notice.tsx';
 import { groundFor, groundsOf } from './ground/grounds.ts';
@@ -32,8 +34,8 @@ const METRES_PER_MILE = 1609.344;
 const WORLD: MapStart = { center: [10, 32], zoom: 1.6 };
 
 /**
- * A map that fills its container. Parts are put on it after each load of a style, so also when the theme changes; they
- * must stay the same from one rendering to the next.
+ * A map that fills its container. Parts are added after each load of a style, so also when the theme changes; their
+ * identity must be stable between renderings.
  */
 export function MapView({
   label,
@@ -45,18 +47,20 @@ export function MapView({
 }: {
   label: string;
   parts: readonly MapPart[];
-  /** Where it looks at first. */
+  /** The initial view. */
   start?: MapStart;
-  /** Called once with the map, and with undefined when it goes. */
+  /** Called once with the map, and with undefined when it is removed. */
   onMap?: (map: MapLibre | undefined) => void;
-  /** More entries of its layer menu. */
+  /** Additional entries of its layer menu. */
   layers?: readonly MenuItem[];
-  /** Shown above it. */
+  /** Shown above the map. */
   children?: ReactNode;
 }) {
   const place = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibre>();
   const [styled, setStyled] = useState<Dressed>();
+  /** Whether the map has its ground, and not just the color of land. */
+  const isDressed = useRef(false);
   const [attempt, setAttempt] = useState(0);
   const [satellite, setSatellite] = useState<readonly string[]>([]);
   const theme = useStore(shownTheme);
@@ -68,13 +72,16 @@ export function MapView({
   const ground = useMemo(() => groundFor(maps, chosen), [maps, chosen]);
   const hosts = maps?.hosts;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: Whoever tries again wants the same once more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: A retry does the same again.
   useEffect(() => {
     if (!map || !isKnown) return;
     let isStale = false;
-    setStyled(undefined);
-    void dress(map, ground, theme, hosts ?? []).then((dressed) => {
+    isDressed.current = false;
+    // Parts stay on the map while a style is loaded, and leave it before the style is replaced.
+    const leave = () => flushSync(() => setStyled(undefined));
+    void dress(map, ground, theme, hosts ?? [], leave).then((dressed) => {
       if (isStale || dressed === undefined) return;
+      isDressed.current = true;
       setStyled(dressed);
       setSatellite(dressed.kind === 'style' ? satelliteLayers(map) : []);
     });
@@ -113,21 +120,22 @@ export function MapView({
     };
   }, [map, distance, length]);
 
-  // The last effect, since it is undone last: parts leave a map that is still there.
+  // The last effect, because it is cleaned up last: parts need a map that still exists.
   // biome-ignore lint/correctness/useExhaustiveDependencies: A map is made once; where it starts does not move it later.
   useEffect(() => {
     const made = new MapLibre({
       container: place.current!,
-      style: { version: 8, sources: {}, layers: [] },
+      // The color of land, shown behind the parts until a ground is loaded.
+      style: { version: 8, sources: {}, layers: [landLayer(theme)] },
       ...('center' in start ? { center: start.center, zoom: start.zoom } : {}),
       attributionControl: false,
-      // Flat and north up: what moves is the fleet.
+      // Flat and north up.
       dragRotate: false,
       pitchWithRotate: false,
       touchPitch: false,
       maxPitch: 0,
       maxZoom: 19,
-      // Who asked for less motion sees labels at once.
+      // No animation of labels for viewers who prefer reduced motion.
       fadeDuration: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : FADE_MS,
     });
     if ('bounds' in start)
@@ -135,11 +143,12 @@ export function MapView({
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
     made.addControl(new AttributionControl({ compact: true }), 'bottom-right');
-    // On its way while the server is asked for a style; panels name the nearest place by it in any case.
+    // Loaded while the style is requested; panels also use it for the nearest place.
     void placesOfWorld().catch(() => undefined);
     const busy = (isBusy: boolean) => place.current?.setAttribute('aria-busy', String(isBusy));
     made.on('dataloading', () => busy(true));
-    made.on('idle', () => busy(!made.isStyleLoaded() || made.getStyle().layers.length === 0));
+    made.on('idle', () => busy(!isDressed.current || !made.isStyleLoaded()));
+    made.once('style.load', () => setStyled({ kind: 'region', theme, hasFailed: false, foreign: [] }));
     setMap(made);
     onMap?.(made);
     return () => {
@@ -166,6 +175,9 @@ export function MapView({
     </div>
   );
 }
+
+const landLayer = (theme: Theme) =>
+  ({ id: 'land', type: 'background', paint: { 'background-color': colorsOf(theme).land } }) as const;
 
 /** The scale has feet below a mile. Who measures short ways in metres gets those instead. */
 function scaleUnit(map: MapLibre, { distance, length }: Pick<Units, 'distance' | 'length'>): 'metric' | 'imperial' {

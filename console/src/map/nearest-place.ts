@@ -8,7 +8,7 @@ export interface NearPlace {
 
 const FARTHEST_M = 60_000;
 
-/** The place of the bundled map that lies nearest, or undefined far from all. */
+/** The nearest place of the bundled map, or undefined far from all. */
 export async function nearestPlace(at: LatLng): Promise<NearPlace | undefined> {
   const narrow = Math.cos((at.lat * Math.PI) / 180);
   let best: { name: string; lat: number; lng: number } | undefined;

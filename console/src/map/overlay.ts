@@ -3,7 +3,7 @@ import type { MapPart } from './map-part.ts';
 
 const LAYERS = ['overlay-area', 'overlay-river', 'overlay-casing', 'overlay-street', 'overlay-name'] as const;
 
-/** So wide is a line at a zoom: major ways twice as wide as small ones. */
+/** The width of a line at a zoom: major roads are twice as wide as minor ones. */
 const width = (factor: number) =>
   [
     'interpolate',
@@ -18,8 +18,8 @@ const width = (factor: number) =>
   ] as never;
 
 /**
- * What the operator wants to be seen on every map: GeoJSON from this server, drawn quietly below all that is live.
- * `kind` tells a river and larger streets from the others; points and areas with a `name` are labelled.
+ * The operator's overlay on every map: GeoJSON from this server, drawn in muted colours below live data. `kind`
+ * distinguishes rivers and larger streets; points and areas with a `name` have labels.
  */
 export function mapOverlay(url: string): MapPart {
   return (map, theme) => {

@@ -9,26 +9,26 @@ import { fencesAt } from './fence-at.ts';
 import { type NearPlace, nearestPlace } from './nearest-place.ts';
 
 const HOUR_MS = 3_600_000;
-/** While the geocoder is busy, it is asked again after so long. */
+/** While the geocoder is busy, the request is repeated after this time. */
 const AGAIN_MS = 4000;
 
-/** What has a place that can be named. */
+/** An object with a place that can be named. */
 interface Placed {
   readonly at: LatLng;
-  /** Whose place it is: geofences of this device alone count, too. */
+  /** The device of the place, so that its own geofences are considered too. */
   readonly deviceId?: number | undefined;
 }
 
 /**
- * Where something is in words: a geofence first, then an address, then the nearest place of the bundled map. It is asked
- * for once it can be seen.
+ * A place in words: a geofence first, then an address, then the nearest place of the bundled map. Requested once it is
+ * visible.
  */
 export function PlaceName({
   at,
   deviceId,
   className,
   otherwise = null,
-}: Placed & { className?: string | undefined /** Until a name is known. */; otherwise?: ReactNode }) {
+}: Placed & { className?: string | undefined /** Shown until a name is known. */; otherwise?: ReactNode }) {
   const [place, isSeen] = useSeen();
   const name = usePlaceName({ at, deviceId }, isSeen);
   return (
@@ -38,7 +38,7 @@ export function PlaceName({
   );
 }
 
-/** From where to where something went: "Yard → Quay". */
+/** Start and end of a trip: "Yard → Quay". */
 export function WayName({
   from,
   to,
@@ -61,7 +61,7 @@ export function WayName({
   );
 }
 
-/** Whether an element has been in sight: what nobody looks at is not asked for. */
+/** Whether an element has been visible: names of invisible ones are not requested. */
 function useSeen() {
   const place = useRef<HTMLSpanElement>(null);
   const [isSeen, setSeen] = useState(false);
@@ -77,7 +77,7 @@ function useSeen() {
   return [place, isSeen] as const;
 }
 
-/** The same by what the browser knows, for places by the thousand: no geocoder is asked. */
+/** The same without the geocoder, for thousands of places. */
 export function KnownPlace({ at, fences }: { at: LatLng; fences: readonly Geofence[] }) {
   const format = useFormat();
   const near = useNearPlace(at);
@@ -87,7 +87,7 @@ export function KnownPlace({ at, fences }: { at: LatLng; fences: readonly Geofen
 
 function usePlaceName({ at: { lat, lng }, deviceId }: Placed, isSeen: boolean): string | undefined {
   const format = useFormat();
-  // About 11 m: what moves within is at the same place.
+  // About 11 m: movements within this distance do not change the place.
   const place = {
     ...{ lat: Math.round(lat * 1e4) / 1e4, lng: Math.round(lng * 1e4) / 1e4 },
     ...(deviceId !== undefined && { deviceId }),
@@ -108,9 +108,9 @@ function usePlaceName({ at: { lat, lng }, deviceId }: Placed, isSeen: boolean): 
 }
 
 const saidNear = ({ name, distanceM }: NearPlace, format: ReturnType<typeof useFormat>) =>
-  distanceM < 2000 ? t.map.near(name) : t.map.from(format.distance(distanceM), name);
+  distanceM < 2000 ? t.map.near({ place: name }) : t.map.from({ distance: format.distance(distanceM), place: name });
 
-/** Looked up anew after some hundred metres, not at each position. */
+/** Updated after some hundred metres, not at each position. */
 function useNearPlace({ lat, lng }: LatLng): NearPlace | undefined {
   const [near, setNear] = useState<NearPlace>();
   const [coarseLat, coarseLng] = [Math.round(lat * 200) / 200, Math.round(lng * 200) / 200];

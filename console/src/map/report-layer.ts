@@ -2,7 +2,7 @@ import type { LatLng } from '../geo/place.ts';
 import { colorsOf } from './colors.ts';
 import type { MapPart } from './map-part.ts';
 
-/** A row of a report on the map: where it was, or from where it went to where. */
+/** A row of a report on the map: its place, or its start and end. */
 export interface ReportPlace {
   readonly from: LatLng;
   readonly to?: LatLng;
@@ -12,7 +12,7 @@ const SOURCE = 'report';
 const LINES = 'report-lines';
 const DOTS = 'report-dots';
 
-/** Places as dots. A way from one to another is dashed and straight: it says which belong together, not how it went. */
+/** Places as dots. The line between start and end is dashed and straight: it connects the two, and is not the route. */
 export function reportLayer(places: readonly ReportPlace[]): MapPart {
   return (map, theme) => {
     const colors = colorsOf(theme);

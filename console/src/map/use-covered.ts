@@ -3,17 +3,24 @@ import { coverSides } from './camera.ts';
 import type { MapLibre } from './map-part.ts';
 
 /**
- * Tells the map how much of it lies under other things, so that what it centres on is seen. Whatever carries
- * `data-covers` in the frame counts: `top`, `right`, or `side`, which on a narrow screen is the foot, else the left.
- * @param key changes whenever something that covers comes or goes
+ * Reports the covered parts to the map, so that its centre is visible. Elements with `data-covers` in the frame count:
+ * `top`, `right`, or `side`, which is the bottom on a narrow screen, else the left. Elements at the bottom of the map
+ * keep clear of it by `--map-foot`.
+ * @param key changes whenever a covering element appears or disappears
  */
 export function useCovered(map: MapLibre | undefined, frame: RefObject<HTMLElement | null>, key: unknown): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: What covers the map is found anew when the key changes.
   useEffect(() => {
     if (!map || !frame.current) return;
     const things = [...frame.current.querySelectorAll<HTMLElement>('[data-covers]')];
-    const measure = () => coverSides(map, coveredBy(things, map.getContainer().getBoundingClientRect()));
-    // A move that is under way is not broken off; what covers it is told when it is over.
+    const area = frame.current;
+    const measure = () => {
+      const covered = coveredBy(things, map.getContainer().getBoundingClientRect());
+      coverSides(map, covered);
+      if (covered.bottom > 0) area.style.setProperty('--map-foot', `${covered.bottom + 10}px`);
+      else area.style.removeProperty('--map-foot');
+    };
+    // A running animation is not interrupted; the change is applied when it ends.
     const apply = () => {
       if (map.isMoving()) map.once('moveend', measure);
       else measure();

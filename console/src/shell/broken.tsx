@@ -3,7 +3,7 @@ import { t } from '../texts/t.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/states.tsx';
 
-/** Catches a page that fails to draw or to load, so that the rest stays usable. */
+/** Error boundary: catches a page that fails to render or load, so that everything else stays usable. */
 export class Broken extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

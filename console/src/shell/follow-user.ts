@@ -3,7 +3,7 @@ import { useMe } from '../api/accounts/users.ts';
 import { keepLanguage } from '../language.ts';
 import { prefer } from '../preferences.ts';
 
-/** The language and units that the viewer has chosen come with them to each browser. */
+/** Applies the language and units of the signed-in user to this browser. */
 export function useChosenSpeech(): void {
   const { data: me } = useMe();
   const { language, units } = me ?? {};

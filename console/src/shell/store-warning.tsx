@@ -4,7 +4,7 @@ import css from './store-warning.module.css';
 
 const LOOK_MS = 60_000;
 
-/** Tells admins, on every page, what is wrong with the database or its disk. The page about health says it itself. */
+/** Shows admins, on every page, problems of the database or its disk. The health page shows them itself. */
 export function StoreWarning() {
   const [path] = useLocation();
   const { data } = useRead('getHealth', {}, { refetchInterval: LOOK_MS });

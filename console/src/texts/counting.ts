@@ -1,12 +1,6 @@
-import { numberedIn } from '@trackway/contract/wording/words.ts';
-import { LANGUAGE, LOCALE } from '../language.ts';
+import { LANGUAGE } from '../language.ts';
 
-/** Numbers and lists inside texts. */
-
-export const number = (count: number) => count.toLocaleString(LOCALE);
-
-/** "1 device", "2 devices": by the plural rules of a language. */
-export const countedIn = numberedIn;
+/** Lists and names inside texts. */
 
 /** "a, b and c", by the rules of the language; British in English, which has no comma before the last. */
 const RULES = LANGUAGE === 'en' ? 'en-GB' : LANGUAGE;
@@ -15,3 +9,6 @@ const OR = new Intl.ListFormat(RULES, { type: 'disjunction' });
 
 export const allOf = (items: readonly string[]) => AND.format(items);
 export const anyOf = (items: readonly string[]) => OR.format(items);
+
+/** A label inside a sentence: "harsh braking". German nouns keep their capitals. */
+export const inSentence = (label: string) => (LANGUAGE === 'de' ? label : label.toLowerCase());

@@ -1,5 +1,5 @@
-import { texts } from './en/texts.ts';
-import { takeTexts } from './t.ts';
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
+import { takeMessages } from './t.ts';
 
-/** Imported first by a test of something that speaks: a page has its texts before it is loaded. */
-takeTexts(texts);
+/** Imported first by tests of components: a page needs its texts before it is loaded. */
+takeMessages(messagesIn('en'));

@@ -1,21 +1,39 @@
-import type { Language } from '@trackway/contract/wording/languages.ts';
-import type { Texts } from './translation.ts';
+import { type Message, type Write, writerOf } from '@trackway/contract/messages/format.ts';
+import type { Messages } from '@trackway/contract/messages/types.ts';
+import { LANGUAGE, LOCALE } from '../language.ts';
 
-/** Every text of the console by its area: `t.map.search`. They are there before any page is loaded. */
-export const t = {} as Texts;
+/** Messages that only the server sends. */
+type Elsewhere = 'accountMail' | 'letters' | 'reportMail';
 
-/** Each language is a file of its own, of which a browser loads the one it shows. */
-const LOADERS: Readonly<Record<Language, () => Promise<{ readonly texts: Texts }>>> = {
-  en: () => import('./en/texts.ts'),
-  de: () => import('./de/texts.ts'),
-  fr: () => import('./fr/texts.ts'),
-  es: () => import('./es/texts.ts'),
-};
+/** Every text of the console by its area: `t.map.search`. They are loaded before what uses them. */
+export const t = {} as Omit<Messages, Elsewhere>;
 
-export async function loadTexts(language: Language): Promise<void> {
-  takeTexts((await LOADERS[language]()).texts);
+/** The text of a key that the server chose, if it has one. */
+export const textFor = (texts: Readonly<Record<string, string>>, key: string | number): string | undefined =>
+  Object.hasOwn(texts, key) ? texts[key] : undefined;
+
+/** The message of a key that the server chose, with its values, if there is one. */
+export function messageFor(messages: object, key: string, values: object = {}): string | undefined {
+  const message: unknown = Object.hasOwn(messages, key) ? messages[key as never] : undefined;
+  return typeof message === 'function' ? message(values) : (message as string | undefined);
 }
 
-export const takeTexts = (texts: Texts): void => {
-  Object.assign(t, texts);
+/** A part of the messages of a language, as the build compiles it. */
+export interface MessagePart {
+  readonly default: (write: (message: Message) => Write) => Partial<Messages>;
+}
+
+/** `start` is needed on every page of the console, `rest` after the sign-in, `link` on the public page of a link. */
+export async function loadMessages(part: 'start' | 'rest' | 'link'): Promise<void> {
+  const parts = {
+    start: import.meta.glob<MessagePart>('../../../messages/*.json', { query: '?start' }),
+    rest: import.meta.glob<MessagePart>('../../../messages/*.json', { query: '?rest' }),
+    link: import.meta.glob<MessagePart>('../../../messages/*.json', { query: '?link' }),
+  };
+  const { default: messages } = await parts[part][`../../../messages/${LANGUAGE}.json`]!();
+  takeMessages(messages(writerOf(LANGUAGE, LOCALE)));
+}
+
+export const takeMessages = (messages: Partial<Messages>): void => {
+  Object.assign(t, messages);
 };

@@ -3,7 +3,7 @@ import { ConfirmDialog } from './dialog.tsx';
 import { problemOf } from './states.tsx';
 import { toast } from './toast.tsx';
 
-/** Asks, does what it asked about, tells that it is done or why it is not, and closes. */
+/** Asks for confirmation, runs the action, reports success or the error, and closes. */
 export function ActDialog({
   title,
   action,
@@ -14,7 +14,7 @@ export function ActDialog({
 }: {
   title: string;
   action: string;
-  /** What is told afterwards. */
+  /** The message after success. */
   done: string;
   act: () => Promise<unknown>;
   onClose: () => void;

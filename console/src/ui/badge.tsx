@@ -5,7 +5,7 @@ import tones from './tones.module.css';
 
 export type Tone = 'plain' | 'good' | 'info' | 'warn' | 'danger';
 
-/** A word about the state of something. */
+/** A label for a state. */
 export function Badge({ tone = 'plain', hasDot, children }: { tone?: Tone; hasDot?: boolean; children: ReactNode }) {
   return (
     <span className={classes(css.badge, tones[tone])}>
@@ -15,10 +15,10 @@ export function Badge({ tone = 'plain', hasDot, children }: { tone?: Tone; hasDo
   );
 }
 
-/** A free label. */
+/** A plain label. */
 export const Tag = ({ children }: { children: ReactNode }) => <span className={css.tag}>{children}</span>;
 
-/** A dot in a colour of someone's choice. */
+/** A dot in a custom colour. */
 export const ColorDot = ({ color }: { color: string | null }) => (
   <span className={css.color} style={color ? { background: color } : undefined} aria-hidden="true" />
 );

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** A long address, which breaks where it is read: after `@` and dots, rather than within a word. */
+/** A long address that breaks after `@` and dots rather than within a word. */
 export const Breakable = ({ text }: { text: string }) => (
   <>
     {text.split(/(?<=[@.])/).map((part, at) => (

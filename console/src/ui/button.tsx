@@ -11,10 +11,10 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   readonly kind?: ButtonKind;
   readonly size?: 'normal' | 'small';
   readonly icon?: IconName;
-  /** Shows that it is at work, and takes no second press. */
+  /** Shows a running action, and disables the button. */
   readonly isBusy?: boolean;
   readonly fills?: boolean;
-  /** Its picture alone where there is little room: for what many pages have, and people know by it. */
+  /** Shows only the icon if there is little room: for common buttons with a familiar icon. */
   readonly shrinks?: boolean;
   readonly children?: ReactNode;
 }
@@ -50,7 +50,7 @@ export function Button({
   );
 }
 
-/** A button that is only a picture: `label` is what it does. */
+/** A button with only an icon: `label` describes the action. */
 export function IconButton({
   icon,
   label,

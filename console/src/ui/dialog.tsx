@@ -8,23 +8,23 @@ export interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Buttons at its foot. */
+  /** Buttons at the bottom. */
   readonly actions?: ReactNode;
-  /** Makes it a form: pressing Enter, or a button of type submit among the actions. */
+  /** Makes it a form: submitted by Enter, or by a submit button among the actions. */
   readonly onSubmit?: () => void;
   readonly width?: 'narrow' | 'normal' | 'wide';
 }
 
-/** A window over the page. It is there while it is rendered; Escape and a press beside it ask to close. */
+/** A modal dialog. It is open while it is rendered; Escape and a press outside request closing. */
 export function Dialog({ title, onClose, children, actions, onSubmit, width = 'normal' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   useLayoutEffect(() => {
     const element = dialog.current!;
-    // The browser keeps the focus inside, and gives it back at the end.
+    // The browser keeps the focus inside, and restores it at the end.
     if (!element.open) element.showModal();
-    // What is in it comes afterwards: a field that wants the focus cannot have it while the dialog is closed.
+    // The content is rendered afterwards: a field cannot receive the focus while the dialog is closed.
     setOpen(true);
     return () => element.close();
   }, []);
@@ -44,7 +44,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, width = 'n
     </>
   );
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a press beside the dialog does.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a press outside the dialog.
     <dialog
       ref={dialog}
       className={classes(css.dialog, css[width])}
@@ -66,7 +66,7 @@ export function Dialog({ title, onClose, children, actions, onSubmit, width = 'n
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   children,

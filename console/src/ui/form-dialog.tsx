@@ -5,7 +5,7 @@ import { FieldStack } from './fields/field.tsx';
 import { Notice, problemOf } from './states.tsx';
 import { words } from './words.ts';
 
-/** A few fields over the page: what went wrong above them, and two buttons below, to leave them or to send them. */
+/** A form in a dialog: the error above the fields, and buttons to cancel and submit below. */
 export function FormDialog({
   title,
   action,
@@ -17,11 +17,11 @@ export function FormDialog({
   children,
 }: {
   title: string;
-  /** What the button says that sends them. */
+  /** The text of the submit button. */
   action: string;
   error: unknown;
   isBusy: boolean;
-  /** Whether they can be sent yet. */
+  /** Whether it can be submitted. */
   isReady?: boolean;
   onSubmit: () => void;
   onClose: () => void;

@@ -1,6 +1,6 @@
 import { ICONS, type IconName } from './icons.ts';
 
-/** A picture beside words, or, with a `label`, instead of them. */
+/** An icon next to text, or, with a `label`, instead of text. */
 export function Icon({ name, size = 20, label }: { name: IconName; size?: number; label?: string }) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: A title would show as a tooltip; the label says the same unseen.

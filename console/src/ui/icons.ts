@@ -1,9 +1,11 @@
-/** Line icons on a grid of 24, each one path: strokes of 1.8, drawn for this page. */
+/** Line icons on a grid of 24, each one path with strokes of 1.8. */
 export const ICONS = {
   map: 'M9 4 3.5 6v14L9 18l6 2 5.5-2V4L15 6 9 4Zm0 0v14m6-12v14',
   device: 'M12 21s7-6.2 7-11.2A7 7 0 0 0 5 9.8C5 14.8 12 21 12 21Zm0-8.4a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6Z',
   fence: 'M12 3 20 8.5l-3 10.5H7L4 8.5 12 3Zm0 7.5v3',
   bell: 'M6 16.5V11a6 6 0 1 1 12 0v5.5l1.5 1.5h-15L6 16.5Zm4 4h4',
+  alert:
+    'M12 7a5 5 0 0 1 5 5v5H7v-5a5 5 0 0 1 5-5ZM5 20.500h14M12 1.500v2.500M4 5l1.800 1.800M20 5l-1.800 1.800M1.500 12H4m16 0h2.500',
   plan: 'M4 6.5h16v11H4v-11Zm0 3.5h16M7.5 14.5h4',
   users:
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6.5 8a6.5 6.5 0 0 1 13 0M16 4.9a3.5 3.5 0 0 1 0 6.3m2 3.1a6.5 6.5 0 0 1 3.5 5.2',

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -10,28 +10,34 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
   readonly onPress?: () => void;
-  /** Instead of `onPress`: another page. */
+  /** Instead of `onPress`: a link. */
   readonly href?: string;
   readonly isDangerous?: boolean;
   readonly isOn?: boolean;
-  /** A line above it. */
+  /** Draws a separator above it. */
   readonly begins?: boolean;
 }
 
-const EDGE_PX = 8;
+type Opens = 'down-left' | 'down-right' | 'up-left' | 'up-right' | 'side';
 
-/** What opens beside a button at the edge of a phone would reach out of it. */
-function keepInWindow(place: HTMLElement, list: HTMLElement): void {
-  // By where it is laid out: it is still growing to its size.
-  const left = place.getBoundingClientRect().left + list.offsetLeft;
-  const most = document.documentElement.clientWidth - EDGE_PX - list.offsetWidth;
-  const shift = Math.max(EDGE_PX, Math.min(left, most)) - left;
-  if (shift !== 0) list.style.translate = `${shift}px`;
+const EDGE_PX = 8;
+const GAP_PX = 6;
+
+/** Places the list next to its button: on the requested side if it fits there, and always inside the window. */
+function putBeside(button: DOMRect, list: HTMLElement, opens: Opens): void {
+  const { offsetWidth: width, offsetHeight: height } = list;
+  const room = { width: document.documentElement.clientWidth, height: innerHeight };
+  const within = (at: number, size: number, most: number) => Math.max(EDGE_PX, Math.min(at, most - EDGE_PX - size));
+  const [above, below] = [button.top - GAP_PX - height, button.bottom + GAP_PX];
+  const fitsBelow = below + height <= room.height - EDGE_PX;
+  const isUp = opens.startsWith('up') ? above >= EDGE_PX || !fitsBelow : !fitsBelow && above >= EDGE_PX;
+  const left = opens === 'side' ? button.right + GAP_PX : opens.endsWith('left') ? button.right - width : button.left;
+  const top = opens === 'side' ? button.bottom - height : isUp ? above : below;
+  list.style.left = `${within(left, width, room.width)}px`;
+  list.style.top = `${within(top, height, room.height)}px`;
 }
 
-/**
- * A list of things to do. `button` draws what opens it, with the properties it is given; `opens` says to which side.
- */
+/** A menu of actions. `button` renders what opens it, with the given properties; `opens` is the side. */
 export function Menu({
   items,
   button,
@@ -40,7 +46,7 @@ export function Menu({
 }: {
   items: readonly MenuItem[];
   label: string;
-  opens?: 'down-left' | 'down-right' | 'up-left' | 'up-right' | 'side';
+  opens?: Opens;
   button: (props: {
     onClick: () => void;
     'aria-expanded': boolean;
@@ -54,11 +60,20 @@ export function Menu({
   const id = useId();
 
   useLayoutEffect(() => {
-    if (isOpen && place.current && list.current) keepInWindow(place.current, list.current);
-  }, [isOpen]);
-  useEffect(() => {
-    if (isOpen) list.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
-  }, [isOpen]);
+    if (!isOpen) return;
+    const [around, shown] = [place.current!, list.current!];
+    const put = () => putBeside(around.getBoundingClientRect(), shown, opens);
+    shown.showPopover();
+    put();
+    shown.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+    // The button moves when the page scrolls.
+    addEventListener('scroll', put, true);
+    addEventListener('resize', put);
+    return () => {
+      removeEventListener('scroll', put, true);
+      removeEventListener('resize', put);
+    };
+  }, [isOpen, opens]);
   usePressOutside(place, isOpen, () => setOpen(false));
 
   const close = () => {
@@ -92,8 +107,10 @@ export function Menu({
           id={id}
           ref={list}
           role="menu"
+          // Above everything, regardless of the button's container.
+          popover="manual"
           aria-label={label}
-          className={classes(css.menu, css[opens])}
+          className={css.menu}
           onKeyDown={move}
         >
           {items.map((item) => (

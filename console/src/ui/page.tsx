@@ -4,7 +4,7 @@ import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import css from './page.module.css';
 
-/** An ordinary page: title, what can be done, content that scrolls. Its title becomes the document's. */
+/** An ordinary page: title, actions, scrolling content. Its title becomes the document's. */
 export function Page({
   title,
   back,
@@ -14,11 +14,12 @@ export function Page({
   children,
 }: {
   title: string;
-  /** The page above this one. */
+  /** The parent page. */
   back?: { href: string; label: string };
   actions?: ReactNode;
   /** A line below the title. */
   lead?: ReactNode;
+  /** `narrow`: text and forms below the title, in lines that are easy to read. */
   width?: 'narrow' | 'normal' | 'full';
   children: ReactNode;
 }) {
@@ -61,7 +62,7 @@ export function Card({
   title?: string;
   actions?: ReactNode;
   children: ReactNode;
-  /** Content up to the edge: for tables and maps. */
+  /** Content without padding: for tables and maps. */
   isFlush?: boolean;
 }) {
   return (
@@ -88,7 +89,7 @@ export const Row = ({ children, spread }: { children: ReactNode; spread?: boolea
   <div className={classes(css.row, spread && css.spread)}>{children}</div>
 );
 
-/** Names and values: `[['Battery', '80 %'], …]`; what is null is left out. */
+/** Names and values: `[['Battery', '80 %'], …]`; null values are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={css.facts}>

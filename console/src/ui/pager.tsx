@@ -2,7 +2,7 @@ import { IconButton } from './button.tsx';
 import { Row } from './page.tsx';
 import { words } from './words.ts';
 
-/** Page `page` (from 0) of a list in pages; `hasMore` where the total is not known. */
+/** Page `page` (from 0) of a paged list; `hasMore` if the total is unknown. */
 export function Pager({
   page,
   onChange,
@@ -12,7 +12,7 @@ export function Pager({
   page: number;
   onChange: (page: number) => void;
   hasMore: boolean;
-  /** What is shown: "51–100 of 312". */
+  /** The shown range: "51–100 of 312". */
   about?: string;
 }) {
   if (page === 0 && !hasMore) return null;
@@ -20,7 +20,7 @@ export function Pager({
     <nav aria-label={words.pages}>
       <Row>
         <IconButton icon="left" label={words.previous} disabled={page === 0} onClick={() => onChange(page - 1)} />
-        <span>{about ?? words.page(page + 1)}</span>
+        <span>{about ?? words.page({ number: page + 1 })}</span>
         <IconButton icon="right" label={words.next} disabled={!hasMore} onClick={() => onChange(page + 1)} />
       </Row>
     </nav>

@@ -1,4 +1,4 @@
-/** Hands a text or bytes to the viewer as a file. */
+/** Downloads a text or bytes as a file. */
 export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

@@ -1,5 +1,6 @@
+import { isApiError } from '@trackway/client/api-error.ts';
 import type { ReactNode } from 'react';
-import { t } from '../texts/t.ts';
+import { errorText } from '../texts/error-text.ts';
 import { Button } from './button.tsx';
 import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
@@ -8,7 +9,7 @@ import css from './states.module.css';
 import tones from './tones.module.css';
 import { words } from './words.ts';
 
-/** Nothing is there yet: says what would be, and what to do. */
+/** An empty state: what would be here, and what to do. */
 export function EmptyState({
   icon,
   title,
@@ -32,7 +33,7 @@ export function EmptyState({
   );
 }
 
-/** Something could not be read: says why, and offers to try again. */
+/** A loading error: the reason, and a button to retry. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div className={css.empty} role="alert">
@@ -50,14 +51,15 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** What went wrong, in words for people: for a form's message or a toast. */
+/** The message of an error, for a form or a toast. */
 export function problemOf(error: unknown): string {
   if (error instanceof TypeError) return words.unreachable;
   if (error instanceof DOMException && error.name === 'TimeoutError') return words.tooSlow;
-  return error instanceof Error && error.message !== '' ? t.server.said(error.message) : words.unknownProblem;
+  if (isApiError(error) && error.message !== '') return errorText(error);
+  return error instanceof Error && error.message !== '' ? error.message : words.unknownProblem;
 }
 
-/** A line of news inside a page. */
+/** A notice inside a page. */
 export function Notice({
   tone = 'info',
   children,
@@ -76,7 +78,7 @@ export function Notice({
   );
 }
 
-/** Grey lines where content will be. */
+/** Placeholder lines while content is loading. */
 export function Skeleton({ lines = 3, height = 16 }: { lines?: number; height?: number }) {
   return (
     <div className={css.skeleton} role="status" aria-label={words.loading} data-loading>
@@ -90,7 +92,7 @@ export function Skeleton({ lines = 3, height = 16 }: { lines?: number; height?: 
 
 export const Spinner = () => <span className={css.spinner} role="status" aria-label={words.loading} data-loading />;
 
-/** Skeleton, error, or what was read. */
+/** Skeleton, error, or the loaded content. */
 export function Loaded<T>({
   query,
   children,

@@ -9,17 +9,19 @@ export interface Column<T> {
   readonly label: string;
   readonly cell: (row: T) => ReactNode;
   readonly align?: 'start' | 'end';
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   readonly isMinor?: boolean;
   readonly sortable?: boolean;
   /** As narrow as its content. */
   readonly fits?: boolean;
-  /** `words` is for short words, which are never broken; `names` for what may be long, but wants room; `times` for a date and
-   * a time, in two lines at the most. */
+  /**
+   * `words` is for short words, which are never broken; `names` for possibly long texts that need room; `times` for a
+   * date and a time, in at most two lines.
+   */
   readonly wraps?: 'words' | 'names' | 'times';
 }
 
-/** What stands in a column that is left out on a phone: there it goes below another. */
+/** The content of a column that is hidden on a phone: there it is shown below another. */
 export const PhoneLine = ({ children }: { children: ReactNode }) => <div className={css.phoneLine}>{children}</div>;
 
 export interface Sorting {
@@ -27,7 +29,7 @@ export interface Sorting {
   readonly descends: boolean;
 }
 
-/** Rows of one kind. `href` makes a row lead somewhere; its first cell should hold the link for keyboards. */
+/** Rows of one type. `href` makes a row a link; its first cell should contain the link for keyboards. */
 export function Table<T>({
   columns,
   rows,
@@ -40,7 +42,7 @@ export function Table<T>({
   columns: readonly Column<T>[];
   rows: readonly T[];
   rowKey: (row: T) => string | number;
-  /** What the table shows, for those who do not see it. */
+  /** The description of the table for screen readers. */
   caption: string;
   href?: (row: T) => string;
   sorting?: Sorting;

@@ -7,11 +7,11 @@ import css from './tabs.module.css';
 export interface Tab<T extends string> {
   readonly key: T;
   readonly label: string;
-  /** A number beside it, where there is something to look at. */
+  /** A number next to it, if there is something to look at. */
   readonly count?: number;
 }
 
-/** Sheets of one thing. Keep `active` in the address, so that a sheet can be linked to. */
+/** Tabs of one object. Keep `active` in the address, so that a tab can be linked to. */
 export function Tabs<T extends string>({
   tabs,
   active,
@@ -24,7 +24,7 @@ export function Tabs<T extends string>({
   active: T;
   onChange: (key: T) => void;
   label: string;
-  /** Sheets that few need: behind a button at the end. */
+  /** Rarely used tabs: behind a button at the end. */
   more?: { readonly label: string; readonly tabs: readonly Tab<T>[] } | undefined;
   children: ReactNode;
 }) {
@@ -78,7 +78,7 @@ export function Tabs<T extends string>({
   );
 }
 
-/** One of a few, all of them in sight. */
+/** Single choice with all options visible. */
 export function Segmented<T extends string>({
   choices,
   value,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './target-card.module.css';
 
-/** Something with an address: what it is and how it is, where it leads, and what can be done about it. */
+/** A destination: name and state, address, and actions. */
 export function TargetCard({
   kind,
   badges,

@@ -2,8 +2,8 @@ import { exactTime, relative, type Time } from '../format/times.ts';
 import { useNow } from '../format/use-format.ts';
 
 /**
- * How long ago, with the exact time on hover.
- * @param happened it lies in the past for sure, also where the clock of the device is ahead of this one
+ * A relative time, with the exact time on hover.
+ * @param happened it is certainly in the past, even if the clock of the device is ahead of this one
  */
 export function Ago({ time, happened }: { time: Time; happened?: boolean }) {
   const now = useNow();

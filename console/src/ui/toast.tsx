@@ -7,7 +7,7 @@ import { words } from './words.ts';
 export interface Toast {
   readonly text: string;
   readonly tone?: 'good' | 'danger' | 'plain';
-  /** One thing to do about it: undo, open. */
+  /** One action: undo, open. */
   readonly action?: { readonly label: string; readonly onPress: () => void };
 }
 
@@ -20,7 +20,7 @@ const LIFE_MS = 6000;
 const shown = createStore<readonly Shown[]>([]);
 let last = 0;
 
-/** News that goes away by itself: `toast({ text: 'Saved', tone: 'good' })`. */
+/** A message that disappears by itself: `toast({ text: 'Saved', tone: 'good' })`. */
 export function toast(news: Toast): void {
   const one = { ...news, id: ++last };
   shown.set((now) => [...now, one].slice(-MOST));
@@ -29,7 +29,7 @@ export function toast(news: Toast): void {
 
 const dismiss = (id: number) => shown.set((now) => now.filter((one) => one.id !== id));
 
-/** Where they show; once, in the shell. */
+/** Shows the messages; used once, in the shell. */
 export function Toasts() {
   const toasts = useStore(shown);
   return (

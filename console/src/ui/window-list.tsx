@@ -3,7 +3,7 @@ import css from './window-list.module.css';
 
 const BEYOND = 6;
 
-/** A long list of rows of one height, of which only those in sight are there. It fills its container. */
+/** A virtualized list of rows of equal height. It fills its container. */
 export function WindowList<T>({
   items,
   rowHeight,

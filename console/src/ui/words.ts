@@ -1,4 +1,4 @@
 import { t } from '../texts/t.ts';
 
-/** The few words that the parts themselves say. */
+/** Texts of the UI components themselves. */
 export const words = t.ui;

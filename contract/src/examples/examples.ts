@@ -3,12 +3,13 @@ import { bodySchemaOf, type Operation } from '../operation.ts';
 import { parametersOf } from '../operations.ts';
 import { NAMED_SCHEMAS } from '../prices.ts';
 import { isRequired } from '../schema.ts';
+import { recent } from './recent.ts';
 import { ANY_ID, ASKED, IDS, SENT, VALUES } from './values.ts';
 
-/** A request of an operation and the answer to it, as they may look. Each is valid by the schemas of the operation. */
+/** An example request of an operation and its response. Each is valid by the schemas of the operation. */
 export interface Example {
   readonly path: Readonly<Record<string, string | number>>;
-  /** Objects and ranges of time are sent as JSON. */
+  /** Objects and time ranges are sent as JSON. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   readonly status: number;
@@ -17,20 +18,20 @@ export interface Example {
 
 export function exampleOf(operation: Operation): Example {
   const { query, body, answer, status, example } = operation;
-  return {
+  return recent({
     path: Object.fromEntries(parametersOf(operation).map((name) => [name, exampleOfParameter(operation, name)])),
     query: {
       ...Object.fromEntries(
         Object.entries(query ?? {})
           .filter(([name, schema]) => isRequired(schema) || (ASKED.has(name) && body === undefined))
-          .map(([name, schema]) => [name, exampleOfQuery(name, schema)]),
+          .map(([name, schema]) => [name, valueFor(schema, '?', name)]),
       ),
-      ...(operation.narrowing !== undefined && { [operation.narrowing]: exampleOfNarrowing(operation) }),
+      ...(operation.narrowing !== undefined && { [operation.narrowing]: narrowingOf(operation) }),
     },
     ...(body !== undefined && { body: example?.body ?? bodyOf(operation) }),
     status: answer === undefined ? 204 : status === 201 ? 201 : 200,
     ...(answer !== undefined && { answer: example?.answer ?? valueFor(answer, '', '') }),
-  };
+  });
 }
 
 /** A path parameter. */
@@ -40,10 +41,12 @@ export function exampleOfParameter(operation: Operation, name: string): string |
   return IDS[collection] ?? ANY_ID;
 }
 
-export const exampleOfQuery = (name: string, schema: TSchema): unknown => valueFor(schema, '?', name);
+export const exampleOfQuery = (name: string, schema: TSchema): unknown => recent(valueFor(schema, '?', name));
 
-/** The newest first; of what has a time of its own, since a time. */
-export function exampleOfNarrowing({ narrowing, answer }: Operation): object {
+export const exampleOfNarrowing = (operation: Operation): object => recent(narrowingOf(operation));
+
+/** Newest first; for resources with a time, since a certain time. */
+function narrowingOf({ narrowing, answer }: Operation): object {
   const { items } = answer as { items?: { properties?: object } };
   if (narrowing === 'where') return { id: { gt: 100 } };
   if (items === undefined) return { include: ['config'] };
@@ -77,7 +80,7 @@ interface Shape {
   readonly 'x-same-as'?: string;
 }
 
-/** The value of a field: the one declared for it, or what its schema says. */
+/** The example value of a field: the declared one, or one derived from its schema. */
 export function valueFor(schema: TSchema, model: string, field: string): unknown {
   const shape = schema as Shape;
   const declared = declaredFor(shape, model, field);
@@ -103,7 +106,7 @@ function declaredFor(shape: Shape, model: string, field: string): unknown {
   return candidates.find((value) => value !== undefined && fits(shape, value));
 }
 
-/** Whether a value is of the kind that a schema wants. That it is within its bounds is for the tests to say. */
+/** Whether a value has the type of a schema. Tests check that it is within the limits. */
 function fits({ type, enum: members, anyOf, ...rest }: Shape, value: unknown): boolean {
   if (members !== undefined) return members.includes(value);
   if (anyOf !== undefined) return anyOf.some((one) => fits(one as Shape, value));
@@ -118,7 +121,7 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** A text that can only be one word has it in its description. */
+/** A text with a single allowed word has it in its description. */
 function simplest({ type, minimum, description }: Shape): unknown {
   const types = [type].flat();
   if (types.includes('boolean')) return false;

@@ -5,17 +5,17 @@ import { OPERATIONS } from '../operations.ts';
 import { isList, isSingleRead, readOf, UNCOUNTED } from '../reads.ts';
 import { type NamedSchemas, withoutDefaults } from './named-schemas.ts';
 
-/** Every status that an operation answers, with its headers and its body. */
+/** All response statuses of an operation, with headers and bodies. */
 
 type Json = Record<string, unknown>;
 
-/** The headers of answers. */
+/** Response headers. */
 export const HEADERS = {
   'X-Request-Id': ['Id of the request, for questions about it. It is your own if the request had one.', 'string'],
   'X-Ratelimit-Limit': ['Requests per minute that are allowed.', 'integer'],
   'X-Ratelimit-Remaining': ['Requests that are left in this minute.', 'integer'],
   'X-Ratelimit-Reset': ['When the next minute begins, in epoch seconds.', 'integer'],
-  'Retry-After': ['Seconds after which a repeat makes sense.', 'integer'],
+  'Retry-After': ['Seconds to wait before a retry.', 'integer'],
   Link: ['Addresses of other parts of the list, such as `<…>; rel="next"`. Absent if there are none.', 'string'],
   'X-Total-Count': ['Number of all entries that match.', 'integer'],
   'X-Range-From': ['Where a range of time was cut, if it was longer than 90 days.', 'string'],
@@ -40,7 +40,7 @@ const ALWAYS: readonly HeaderName[] = [
 const headersNamed = (names: readonly HeaderName[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** The refusals, by status: what their response is called, and what it means. */
+/** Error responses by status: name and meaning. */
 const REFUSALS = {
   400: ['BadRequest', 'Bad request. The message names the invalid part.'],
   401: ['Unauthorized', 'The token or the password is missing, unknown or expired.'],
@@ -48,10 +48,10 @@ const REFUSALS = {
   404: ['NotFound', 'The resource does not exist, or the caller may not see it.'],
   409: [
     'Conflict',
-    'A request with the same `Idempotency-Key` is under way. Retry after the number of seconds in `Retry-After`.',
+    'A request with the same `Idempotency-Key` is in progress. Retry after the number of seconds in `Retry-After`.',
   ],
   410: ['Gone', 'It is so already.'],
-  412: ['PreconditionFailed', 'It was changed since the state that `If-Match` names: read it again.'],
+  412: ['PreconditionFailed', 'It was changed since the state in `If-Match`: read it again.'],
   413: ['PayloadTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is neither JSON nor a form.'],
   422: ['ValidationFailed', 'A field is missing or invalid. `details` names each of them.'],
@@ -68,7 +68,7 @@ const RETRIED: readonly number[] = [409, 429, 503, 507];
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 
-/** Version 2 answers 429 with a bare text. */
+/** Version 2 returns 429 with plain text. */
 const bodyOf = (status: number, version: Version) => (version === 'v2' && status === 429 ? { type: 'string' } : ERROR);
 
 export function describedRefusals(version: Version): Json {
@@ -87,7 +87,7 @@ export function describedRefusals(version: Version): Json {
 export const refusals = (statuses: readonly RefusalStatus[]): Json =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${REFUSALS[status][0]}` }]));
 
-/** The refusals of an operation, in the order of their statuses. */
+/** The error responses of an operation, ordered by status. */
 export function statusesOf(operation: Operation, version: Version): RefusalStatus[] {
   const { access, body, query, guarded, method, changes, path } = operation;
   const isOpen = access === 'anyone';
@@ -101,7 +101,7 @@ export function statusesOf(operation: Operation, version: Version): RefusalStatu
     [412, readOf(OPERATIONS, operation, version) !== undefined],
     [413, body !== undefined],
     [415, body !== undefined],
-    // Version 2 says 400 to what is 422 in version 1.
+    // Version 2 returns 400 where version 1 returns 422.
     [422, version === 'v1' && (body !== undefined || query !== undefined || isKeyed(operation))],
     [429, true],
     [503, true],
@@ -112,7 +112,7 @@ export function statusesOf(operation: Operation, version: Version): RefusalStatu
   return [...new Set([...own, ...further])].sort((one, other) => one - other);
 }
 
-/** The successes of an operation. */
+/** The success responses of an operation. */
 export function successes(name: string, operation: Operation, schemas: NamedSchemas): Json {
   const { answer, status } = operation;
   const headers = headersNamed(headersOf(name, operation));
@@ -154,7 +154,7 @@ const DETAILS = {
   },
 };
 
-/** The error of a version. */
+/** The error schema of a version. */
 export function errorSchema(version: Version): TSchema {
   if (version === 'v2')
     return {

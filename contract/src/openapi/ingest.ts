@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { recent } from '../examples/recent.ts';
 import { answerOf, bodySchemaOf } from '../operation.ts';
 import { deviceConfig } from '../resources/device-config.ts';
 import { gatewayReading } from '../resources/gateway-reading.ts';
@@ -9,12 +10,18 @@ import { type Fields, type Noun, noun } from '../schema.ts';
 import { refusals } from './answers.ts';
 import { type NamedSchemas, withoutDefaults } from './named-schemas.ts';
 
-/** The addresses where devices report. They stand beside the versions of the API, and take the key of a device, or the token of whom it belongs to. */
+/**
+ * The addresses where devices report. They are not part of an API version, and require the key of a device, or the
+ * token of its owner.
+ */
 
 type Json = Record<string, unknown>;
 
-const INGEST = 'Reporting';
-export const INGEST_TAG = { name: INGEST, description: 'Where devices report. Their addresses begin at the root.' };
+const INGEST = 'Ingest';
+export const INGEST_TAG = {
+  name: INGEST,
+  description: 'Where devices and networks send their data. The addresses begin at the root.',
+};
 
 export const DEVICE_KEY = {
   type: 'apiKey',
@@ -23,7 +30,7 @@ export const DEVICE_KEY = {
   description: 'Key of a device. `Bearer <key>` is taken too, and the key as the password of HTTP Basic.',
 };
 
-/** What a device may report of a noun: all that it can set, and nothing is required. */
+/** The fields of a noun that a device may report: all settable ones, none required. */
 function reported(name: string, { fields }: Noun, without: readonly string[] = []): TSchema {
   const own: Fields = Object.fromEntries(Object.entries(fields).filter(([field]) => !without.includes(field)));
   return bodySchemaOf({ noun: noun(name, own, { sentAs: name }), mode: 'update' });
@@ -46,9 +53,9 @@ const whole = (description: string) => ({ type: 'integer', description });
 const text = (description: string) => ({ type: 'string', description });
 
 const TAKEN = {
-  title: 'taken',
+  title: 'accepted',
   type: 'object',
-  description: 'What the device has taken of the last answers.',
+  description: 'What the device has received of earlier responses.',
   properties: {
     messages: listOf({ type: 'integer' }, 'Ids of messages.'),
     config: { type: 'string', format: 'date-time', description: '`modified` of the configuration.' },
@@ -67,7 +74,7 @@ const REPORT = {
     messages: listOf(reportedMessage, 'Messages of the device.'),
     taken: TAKEN,
     currentFW: text('Firmware version the device runs.'),
-    rtk: { type: 'object', description: 'What the device says of its RTK receiver.', additionalProperties: true },
+    rtk: { type: 'object', description: 'Status of the RTK receiver of the device.', additionalProperties: true },
   },
 };
 
@@ -90,12 +97,12 @@ const RECEIVED = {
     accepted: whole('Number of items that were stored.'),
     duplicates: whole('Number of items that had been stored already.'),
     expired: whole(
-      'Number of items that were not stored, since they are older than what is kept. Absent if there are none.',
+      'Number of items that were not stored because they are older than the retention period. Absent if there are none.',
     ),
-    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart: do not send them again.'),
+    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored separately: do not send them again.'),
     config: { ...answerOf(deviceConfig), description: 'The configuration, if it has changed.' },
     geofence: { ...answerOf(geofence), description: 'The safe zone, if it has changed.' },
-    messages: listOf(answerOf(message), 'Messages that wait for the device, in order.'),
+    messages: listOf(answerOf(message), 'Pending messages for the device, in order.'),
   },
 };
 
@@ -128,10 +135,10 @@ const ANSWER = {
   ],
 };
 
-const AT_THE_ROOT = [{ url: '/', description: 'Devices report beside the versions of the API.' }];
+const AT_THE_ROOT = [{ url: '/', description: 'Devices report outside the versions of the API.' }];
 const REFUSED = [400, 401, 403, 413, 415, 429, 503, 507] as const;
 
-/** The apps whose protocols are spoken, by the word in their addresses. */
+/** Apps with supported protocols, by the word in their address. */
 const PHONES = {
   osmand: 'OsmAnd and Traccar Client',
   owntracks: 'OwnTracks, in the mode HTTP',
@@ -156,17 +163,19 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
         tags: [INGEST],
         summary: 'Report as a device',
         description:
-          'The answer is sent after the report is stored durably: repeat every report that was not acknowledged, what is sent again is stored once. Items that cannot be true are acknowledged too, and stored apart with the reason. The answer holds what waits for the device; confirm it in `taken` of the next report.\n\nAccess: devices, with their key.',
+          'The answer is sent after the report is stored durably: repeat every report that was not acknowledged; repeated items are stored once. Items that cannot be true are acknowledged too, and stored separately with the reason. The response contains pending messages and configuration; confirm them in `taken` of the next report.\n\nAccess: devices, with their key.',
         security: [{ DeviceKey: [] }],
         parameters: [],
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: schemas.named(withoutDefaults(REPORT)), example: EXAMPLE } },
+          content: { 'application/json': { schema: schemas.named(withoutDefaults(REPORT)), example: recent(EXAMPLE) } },
         },
         responses: {
           200: {
             description: 'Stored.',
-            content: { 'application/json': { schema: schemas.named(withoutDefaults(RECEIVED)), example: ANSWER } },
+            content: {
+              'application/json': { schema: schemas.named(withoutDefaults(RECEIVED)), example: recent(ANSWER) },
+            },
           },
           ...refusals(REFUSED),
         },
@@ -179,7 +188,7 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
         tags: [INGEST],
         summary: 'Report often, over a web socket',
         description:
-          'Frames are JSON texts: the device sends `{id, report}`, with a number or text of its own and a report as above; `{id, status, …}` comes back after the report is stored durably, with the status and the content that the answer to a request would have. Several reports can be under way.\n\nAccess: devices, with their key.',
+          'Frames are JSON texts: the device sends `{id, report}`, with a number or text of its own and a report as above; `{id, status, …}` comes back after the report is stored durably, with the status and the fields of the response to a request. Several reports can be sent without waiting.\n\nAccess: devices, with their key.',
         security: [{ DeviceKey: [] }],
         parameters: [
           {
@@ -217,7 +226,7 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
   };
 }
 
-/** What networks post is their own matter too. They send the token of a user. */
+/** The body is defined by the network, too. Networks send the token of a user. */
 function describedNetwork(schemas: NamedSchemas, word: string, network: string, how: string): Json {
   const any = { schema: {} };
   return {
@@ -225,7 +234,7 @@ function describedNetwork(schemas: NamedSchemas, word: string, network: string, 
     servers: AT_THE_ROOT,
     tags: [INGEST],
     summary: `Report from a network: ${network}`,
-    description: `${how} The answer is sent after everything is stored durably. What cannot be used is answered 2xx too, with the reason in \`ignored\`: networks switch off an address that refuses too often.\n\nAccess: users, for devices of their own. A token that may only report suffices.`,
+    description: `${how} The answer is sent after everything is stored durably. Data that cannot be used is answered with 2xx too, with the reason in \`ignored\`, because networks disable a URL that rejects too often.\n\nAccess: users, for devices of their own. A token that may only report suffices.`,
     security: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
     parameters: [],
     requestBody: { required: false, content: { 'application/json': any } },
@@ -246,9 +255,9 @@ const NETWORK_ANSWER = {
     accepted: whole('Number of items that were stored.'),
     duplicates: whole('Number of items that had been stored already.'),
     expired: whole(
-      'Number of items that were not stored, since they are older than what is kept. Absent if there are none.',
+      'Number of items that were not stored because they are older than the retention period. Absent if there are none.',
     ),
-    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored apart.'),
+    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored separately.'),
     gateways: whole('Number of your gateways that received it.'),
     ignored: text('Why nothing was stored.'),
   },
@@ -260,7 +269,7 @@ function describedRaw(schemas: NamedSchemas): Json {
     schemas,
     'Frame',
     'frames of trackers that a mobile network posts',
-    'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the answer is what the tracker is told, and the header `X-Report-Ignored` tells what was not used.',
+    'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the answer is the reply for the tracker, and the header `X-Report-Ignored` contains what was not used.',
   );
   const { 200: _stored, ...refused } = responses as Json;
   return {
@@ -277,21 +286,21 @@ function describedRaw(schemas: NamedSchemas): Json {
     ],
     requestBody: {
       required: true,
-      // One kind alone: generators make no client that can send bytes or else JSON.
+      // A single content type: generators cannot create clients that send either bytes or JSON.
       content: { 'application/octet-stream': bytes },
     },
     responses: {
       200: {
-        description: 'Stored. The body is in the words of the tracker.',
+        description: 'Stored. The body is in the protocol of the tracker.',
         content: { 'application/octet-stream': bytes },
       },
-      204: { description: 'Stored, or ignored. The tracker is told nothing.' },
+      204: { description: 'Stored, or ignored. There is no reply for the tracker.' },
       ...refused,
     },
   };
 }
 
-/** What apps send is their own matter: it is described only so far that one finds the address. */
+/** The body is defined by the app, so only the address is described. */
 function describedPhone(name: string, app: string): Json {
   const word = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const any = { schema: {} };
@@ -301,14 +310,14 @@ function describedPhone(name: string, app: string): Json {
     tags: [INGEST],
     summary: `Report from a phone: ${app}`,
     description:
-      'The address to set in the app, which sends and understands its own protocol; GET works too. Without the key in the path, it is taken from the parameter `key`, or from the password of HTTP Basic.\n\nAccess: devices, with their key.',
+      'The URL to enter in the app, which uses its own protocol; GET works too. Without the key in the path, it is taken from the parameter `key`, or from the password of HTTP Basic.\n\nAccess: devices, with their key.',
     security: [],
     parameters: [KEY_IN_PATH],
     requestBody: { required: false, content: { 'application/json': any, 'application/x-www-form-urlencoded': any } },
     responses: {
-      200: { description: 'Stored. The body is in the words of the app.', content: { 'application/json': any } },
+      200: { description: 'Stored. The body is in the protocol of the app.', content: { 'application/json': any } },
       ...Object.fromEntries(
-        [400, 401, 403, 413].map((status) => [status, { description: 'Refused, in the words of the app.' }]),
+        [400, 401, 403, 413].map((status) => [status, { description: 'Rejected, in the protocol of the app.' }]),
       ),
       ...refusals([429, 503, 507]),
     },

@@ -1,12 +1,12 @@
 /**
- * Collects the schemas that have a title under names of their own, so that generators make one type for one thing:
- * `plan summary entry` is `PlanSummaryEntry`. A name never depends on the order in which schemas are met: two different
- * schemas of one title are a mistake.
+ * Collects schemas with a title under their own names, so that generators create one type for each: `plan summary
+ * entry` becomes `PlanSummaryEntry`. A name must not depend on the order of the schemas: two different schemas with the
+ * same title are an error.
  */
 
 type Json = Record<string, unknown>;
 
-/** What is said of a field rather than of the model that it holds. */
+/** Keywords that describe a field rather than its model. */
 const OF_THE_FIELD = ['description', 'readOnly', 'default', 'deprecated'];
 
 export class NamedSchemas {
@@ -16,16 +16,16 @@ export class NamedSchemas {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** The schema for a document, in which each named one is a reference. */
+  /** Converts a schema for a document: named schemas become references. */
   named(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((one) => this.named(one));
     if (typeof schema !== 'object' || schema === null) return schema;
     const { title, 'x-same-as': same, 'x-document': instead, ...rest } = schema as Json;
     const said = Object.fromEntries(OF_THE_FIELD.filter((key) => key in rest).map((key) => [key, rest[key]]));
-    // What is taken as it comes may have a shape for those who write it.
+    // A field that accepts anything may have a schema for its documentation.
     if (instead !== undefined) return this.named({ ...(instead as Json), ...said });
     if (typeof same === 'string') return { $ref: refOf(same), ...said };
-    // Some generators forget that an object of any content may be null, unless that is a choice.
+    // Some generators ignore that an object of any content may be null, unless null is an alternative of `anyOf`.
     if (rest.patternProperties !== undefined && mayBeNull(rest)) {
       const { description: _, readOnly: __, default: ___, deprecated: ____, ...object } = withoutNull(rest);
       return { anyOf: [this.named({ ...object, ...(title !== undefined && { title }) }), { type: 'null' }], ...said };
@@ -60,20 +60,22 @@ export class NamedSchemas {
   }
 }
 
-const refOf = (name: string) => `#/components/schemas/${name}`;
+export const refOf = (name: string) => `#/components/schemas/${name}`;
 
-const nameOf = (title: string) =>
+export const nameOf = (title: string) =>
   title
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+    .join('')
+    // Each document has the models of one version.
+    .replace(/V2(?=[A-Z]|$)/, '');
 
 const isPublic = (key: string) => !key.startsWith('x-') && !key.startsWith('~');
 
-/** Keywords that hold values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const OPAQUE = new Set(['default', 'enum', 'const', 'required', 'example']);
 
-/** Keywords that hold schemas by name. */
+/** Keywords that contain schemas by name. */
 const BY_NAME = new Set(['properties']);
 
 interface Nullable {
@@ -101,12 +103,12 @@ function withoutNull(schema: Json): Json {
 
 const MOST_INT32 = 2_147_483_647;
 
-/** A value of any key: most generators know no patterns of keys. */
+/** A value with any key: most generators do not support key patterns. */
 const ANY_KEY = '^.*$';
 
 /**
- * Says what generators would have to guess: the type of a choice, that an integer is a long one, that an object may hold
- * anything. A default that is no plain value is left to the description.
+ * Adds what generators would have to guess: the type of an enum, that an integer has 64 bits, that an object may
+ * contain anything. Defaults that are not plain values remain only in the description.
  */
 function typed(schema: Json): Json {
   const { patternProperties, default: preset, ...rest } = schema as Json & { patternProperties?: Json };
@@ -141,21 +143,19 @@ function typedByValues(schema: Json): Json {
 }
 
 /**
- * The schema of something new, in which the descriptions tell the defaults. As a keyword, a default would make generators
- * demand the field.
+ * The schema of a new resource, with defaults in the descriptions. As a keyword, a default would make generators
+ * require the field.
  */
-export function withDefaultsTold(schema: { readonly properties?: unknown }): unknown {
-  const told = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
+export function withDefaultsDescribed(schema: { readonly properties?: unknown }): unknown {
+  const reported = Object.entries((schema.properties ?? {}) as Record<string, Json>).map(([name, field]) => {
     const { default: preset, description = '' } = field;
-    const isTold = preset === undefined || typeof preset === 'object' || /default/i.test(String(description));
-    return [name, isTold ? field : { ...field, description: `${description} Defaults to \`${preset}\`.` }];
+    const isNotified = preset === undefined || typeof preset === 'object' || /default/i.test(String(description));
+    return [name, isNotified ? field : { ...field, description: `${description} Defaults to \`${preset}\`.` }];
   });
-  return { ...schema, properties: Object.fromEntries(told) };
+  return { ...schema, properties: Object.fromEntries(reported) };
 }
 
-/**
- * A schema without defaults. In an update, clients would send them, and change what they did not mean.
- */
+/** A schema without defaults. Clients would send them in an update, and change fields unintentionally. */
 export function withoutDefaults(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutDefaults);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -35,7 +35,7 @@ function inPath(operation: Operation): Json[] {
 
 function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
   const declared = Object.entries(operation.query ?? {}).map(([name, schema]) => {
-    // An empty value is an absent one.
+    // An empty value counts as absent.
     const wanted =
       isRequired(schema) && (schema as { type?: string }).type === 'string' ? { minLength: 1, ...schema } : schema;
     const { description, deprecated, ...shape } = schemas.named(asSent(wanted as TSchema)) as Json;
@@ -51,7 +51,7 @@ function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
   if (operation.narrowing === undefined) return declared;
   const description =
     operation.narrowing === 'filter'
-      ? 'JSON object with `where`, `order`, `limit`, `skip` and `fields`.'
+      ? 'JSON object with `where`, `order`, `limit`, `skip`, `after` and `fields`.'
       : 'JSON object of conditions on fields.';
   return [
     ...declared,
@@ -66,7 +66,7 @@ function inQuery(operation: Operation, schemas: NamedSchemas): Json[] {
   ];
 }
 
-/** A list may be repeated; a range of time, an object and what may be anything are JSON. */
+/** A list may be repeated; time ranges, objects and arbitrary values are JSON. */
 function shapedAs(schema: TSchema, shape: Json, example: unknown): Json {
   const { type } = schema as { type?: string };
   if (isDateRange(schema) || isAnything(shape) || type === 'object')
@@ -91,7 +91,7 @@ function inHeaders(operation: Operation, version: Version): Json[] {
     sent.push(
       header(
         'X-Query',
-        'JSON object of the query parameters. Its values win over those of the query.',
+        'JSON object of the query parameters. Its values override the query.',
         { contentMediaType: 'application/json', maxLength: 16_384 },
         '{"_limit":10}',
       ),
@@ -100,18 +100,18 @@ function inHeaders(operation: Operation, version: Version): Json[] {
     sent.push(
       header(
         'Idempotency-Key',
-        'A text of your own, new for each intended change. Within 24 hours, a repeat with the same key and body gets the first answer again, with `Idempotency-Replayed: true`, and changes nothing.',
+        'A text of your choice, new for each intended change. Within 24 hours, a repetition with the same key and body gets the first response again, with `Idempotency-Replayed: true`, and changes nothing.',
         { minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
-        '1f0c9c6e-6a0e-4f7e-9d58-0c5a4c1d2b3a',
+        crypto.randomUUID(),
       ),
     );
   if (readOf(OPERATIONS, operation, version) !== undefined)
     sent.push(
       header(
         'If-Match',
-        'The `ETag` of what was read: nothing is changed, and the answer is 412, if it was changed meanwhile.',
+        'The `ETag` of what was read: nothing is changed, and the response is 412, if it was changed meanwhile. `*`: any state.',
         {},
-        '"Zr5Yt7Uw9Xv1Bc3Nf6Lp2A"',
+        '*',
       ),
     );
   return sent;

@@ -3,7 +3,7 @@ import { SOCKETS } from '../resources/sockets.ts';
 import { refusals } from './answers.ts';
 import { type NamedSchemas, withoutDefaults } from './named-schemas.ts';
 
-/** The live stream and the web sockets are described by hand because, unlike any operation, they do not end. */
+/** The live stream and the web sockets are described manually because, unlike operations, they do not end. */
 
 type Json = Record<string, unknown>;
 

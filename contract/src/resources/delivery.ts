@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { CHANNEL_KINDS } from '../channels.ts';
-import { answerOf, count, list, operation, read } from '../operation.ts';
-import { id, integer, key, noun, text, time } from '../schema.ts';
+import { answerOf, count, list, operation, read, SHOWN_ONCE } from '../operation.ts';
+import { id, integer, key, noun, object, text, time } from '../schema.ts';
 
-/** The states whose deliveries can be resent for a time range. */
+/** The states of deliveries that can be sent again for a time range. */
 export const RESENT_STATUSES = ['dead', 'sent'] as const;
 
 const attemptLog = Type.Array(
@@ -11,6 +11,7 @@ const attemptLog = Type.Array(
     {
       at: Type.String({ format: 'date-time', description: 'Time of the attempt.' }),
       reason: Type.String({ description: 'Why it failed.' }),
+      details: Type.Optional(object('The reason for programs: `code`, and its values by name.')),
       refused: Type.Optional(
         Type.Boolean({
           description: 'Whether the destination rejected the message. False or absent if the destination was down.',
@@ -25,7 +26,7 @@ const attemptLog = Type.Array(
   },
 );
 
-/** One notification, or one forwarded item, on its way to one destination. */
+/** One notification, or one forwarded item, to be sent to one destination. */
 export const delivery = noun(
   'delivery',
   {
@@ -56,6 +57,10 @@ export const delivery = noun(
       { readOnly: true },
     ),
     reason: text('Why it is queued, dead, cancelled or suppressed.', { readOnly: true }),
+    reasonDetails: object('The reason for programs: `code`, and its values by name. Null if it has no code.', {
+      readOnly: true,
+      'x-kind': 'json',
+    }),
     attempts: integer('Number of attempts.', { readOnly: true }),
     attemptLog,
     created: time('When it was created.', { readOnly: true }),
@@ -85,6 +90,10 @@ export const destination = noun(
     dead: integer('Number of dead deliveries in the last 30 days.', { readOnly: true }),
     lastSuccess: time('When a delivery last succeeded.', { readOnly: true }),
     lastError: text('The last error.', { readOnly: true }),
+    lastErrorDetails: object('The last error for programs: `code`, and its values by name.', {
+      readOnly: true,
+      'x-kind': 'json',
+    }),
     lastErrorAt: time('Time of the last error.', { readOnly: true }),
     downSince: time('When it went down or was switched off.', { readOnly: true }),
     nextTryAt: time('Time of the next attempt while it is down.', { readOnly: true }),
@@ -107,10 +116,20 @@ const resending = noun(
   { required: ['from', 'to'], always: ['from', 'to', 'status'], sentAs: 'resending' },
 );
 
+const channelTest = noun(
+  'channel test',
+  {
+    delivery: object('Channels, as in a trigger.'),
+    parameters: object('Addresses of the channels, as in the parameters of a trigger.', { default: {} }),
+  },
+  { required: ['delivery'], sentAs: 'channel test' },
+);
+
 const secret = Type.Object(
   {
     secret: Type.String({
       description: 'Signing secret, `whsec_…`, in the format of the Standard Webhooks libraries.',
+      ...SHOWN_ONCE,
     }),
   },
   { title: 'webhook secret' },
@@ -158,6 +177,15 @@ export const deliveryOperations = {
   testDelivery: operation('POST', `${destinations}/{fk}/test`, 'self', {
     summary: 'Send a test message to a destination',
     answer: one,
+  }),
+  testChannels: operation('POST', `${deliveries}/test`, 'self', {
+    versions: ['v2'],
+    summary: 'Send a test message by channels',
+    description:
+      'Sends a test to everyone that a trigger with these channels and addresses would notify. Returns one delivery for each address, and one with its `reason` for each channel without a recipient.',
+    body: { noun: channelTest, mode: 'create' },
+    answer: Type.Array(one, { title: 'deliveries of a test' }),
+    example: { body: { delivery: { email: true } } },
   }),
   getWebhookSecret: operation('GET', `${destinations}/{fk}/secret`, 'self', {
     summary: 'Get the signing secret of a webhook',

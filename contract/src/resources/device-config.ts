@@ -28,7 +28,7 @@ const timedAction = Type.Object(
   { title: 'timed action' },
 );
 
-/** The settings a device is to apply. Each device has exactly one, created together with the device. */
+/** The settings that a device must apply. Each device has exactly one, created together with the device. */
 export const deviceConfig = noun(
   'deviceConfig',
   {

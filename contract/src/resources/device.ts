@@ -10,6 +10,7 @@ import {
   read,
   remove,
   removeAll,
+  SHOWN_ONCE,
   update,
 } from '../operation.ts';
 import {
@@ -29,14 +30,14 @@ import {
 
 export const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 
-/** A Bluetooth address as people write it. Empty: none. */
+/** The common notation of a Bluetooth address. Empty: none. */
 const MAC = /^([0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5})?$/;
 
 const fields = {
   id: id(),
   name: text('Display name.', { maxLength: 200 }),
-  imei: text('IMEI. Free text, unique on this server.', { maxLength: 64 }),
-  serial: text('Serial number. Free text, unique on this server.', { maxLength: 64 }),
+  imei: text('IMEI. Free text. Only one device on this server can report by it.', { maxLength: 64 }),
+  serial: text('Serial number. Free text. Only one device on this server can report by it.', { maxLength: 64 }),
   iccid: text('ICCID of the SIM card.', { maxLength: 64 }),
   btMac: Type.Union(
     [Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17, pattern: MAC.source })],
@@ -77,13 +78,17 @@ const fields = {
       default: false,
     },
   ),
+  identityPending: flag(
+    'Whether the IMEI or serial number waits for approval by an admin. Until then it identifies the device to its owner only: reports with this identity but without the device key are not stored.',
+    { readOnly: true },
+  ),
   supportedCommands: listOf(
     Type.String(),
     'Commands that can be sent to the device, by the protocol it last spoke. Null until it has spoken one.',
     { readOnly: true, 'x-texts': true },
   ),
   meta: object(
-    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC. `place`, such as `{"lat": 50.1, "lng": 8.6, "accuracy": 5}`, is where a gateway is fixed.',
+    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC. `place`, such as `{"lat": 50.1, "lng": 8.6, "accuracy": 5}`, is where a gateway is fixed. `friends`: false keeps a phone from being shown in the OwnTracks apps of others, and others in its own.',
   ),
   imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
   uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),
@@ -110,8 +115,13 @@ const fields = {
     description:
       'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
   }),
+  commandsFrom: listOf(
+    Type.String({ maxLength: 64 }),
+    'Which connections of a tracker receive commands: networks such as `203.0.113.0/24`, or `key` for connections with the device key. Null or empty: any network. Only the owner or an admin can change this.',
+    { maxItems: 20, 'x-texts': true },
+  ),
   keepDays: integer(
-    'Days for which positions, readings and notifications of the device are stored, if fewer than the server or the plan says. Trips and stops stay. Null: as the server says. Only the owner or an admin can change this.',
+    'Retention of positions, readings and notifications of the device in days, if shorter than on the server or in the plan. Trips and stops stay. Null: as the server says. Only the owner or an admin can change this.',
     { minimum: 1, maximum: 36_500 },
   ),
 };
@@ -121,6 +131,7 @@ const always = [
   'firstSeen',
   'active',
   'allowKeyless',
+  'identityPending',
   'mode',
   'batteryType',
   'simstate',
@@ -131,7 +142,7 @@ const always = [
 
 export const device = noun('device', fields, { always });
 
-/** Fields of a device that are not stored with it: they follow from its plan, or are always null. */
+/** Fields of a device that are not stored with it: they are derived from its plan, or are always null. */
 export const DERIVED_DEVICE_FIELDS = [
   'subscriptionType',
   'onoWhitelistId',
@@ -144,8 +155,52 @@ export const DERIVED_DEVICE_FIELDS = [
 /** Returned when a device is created and when its key is replaced, the only times the key is shown. */
 const deviceWithKey = noun(
   'device',
-  { ...fields, deviceKey: text('Key the device reports with. Returned only in this response.', { readOnly: true }) },
+  {
+    ...fields,
+    deviceKey: text(
+      'Key the device reports with. Returned only in this response: null where the response is repeated for its `Idempotency-Key`. If it was lost, replace it by `POST /devices/{id}/key`.',
+      { readOnly: true, ...SHOWN_ONCE },
+    ),
+  },
   { always: [...always, 'deviceKey'], shownAs: 'device with key' },
+);
+
+const trackerList = noun(
+  'tracker list',
+  {
+    identifiers: listOf(
+      Type.String({ minLength: 1, maxLength: 64 }),
+      'IMEIs (15 digits) or serial numbers, at most 1000.',
+      { minItems: 1, maxItems: 1000 },
+    ),
+    name: text('The beginning of the names of the devices; the end of the identifier follows. Without it, `Tracker`.', {
+      maxLength: 150,
+    }),
+    type: text('Device type. Free text.', { maxLength: 100 }),
+    model: text('`meta.model` of new devices, which the meaning of some data depends on. The model on the label.', {
+      maxLength: 100,
+    }),
+  },
+  { required: ['identifiers'] },
+);
+const addedTracker = Type.Object(
+  {
+    identifier: Type.String({ description: 'The identifier as sent, without surrounding spaces.' }),
+    deviceId: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Id of the device. Null if there is a problem.',
+    }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not added.' }),
+    identityPending: Type.Boolean({ description: 'Whether the identifier waits for approval by an admin.' }),
+  },
+  { title: 'added tracker' },
+);
+
+const approval = noun(
+  'identity approval',
+  {
+    identifier: text('The IMEI or serial number to approve, as the device has it.', { minLength: 1, maxLength: 64 }),
+  },
+  { required: ['identifier'] },
 );
 
 export const RIGHTS = ['view', 'manage'] as const;
@@ -157,7 +212,7 @@ export const share = noun(
     deviceId: key('Id of the shared device.', { readOnly: true }),
     userId: key('Id of the user the device is shared with. Null if it was shared with an address.'),
     email: email(
-      'E-mail address the device is shared with. Whoever has or gets an account with this confirmed address has access.',
+      'E-mail address the device is shared with. Every account with this confirmed address has access, also an account that is created later.',
     ),
     rights: Type.Enum([...RIGHTS], {
       title: 'share right',
@@ -195,20 +250,20 @@ const access = Type.Object(
 
 const abilities = Type.Object(
   {
-    positions: Type.Boolean({ description: 'It has lately reported where it is.' }),
+    positions: Type.Boolean({ description: 'It has reported its position recently.' }),
     readings: Type.Boolean({ description: 'It has readings.' }),
-    hearings: Type.Boolean({ description: 'It has heard other devices by radio.' }),
-    messages: Type.Boolean({ description: 'It understands commands, or has messages.' }),
+    hearings: Type.Boolean({ description: 'It has received other devices by radio.' }),
+    messages: Type.Boolean({ description: 'It supports commands, or has messages.' }),
     configuration: Type.Boolean({
-      description: 'It has taken a configuration or told its firmware version, or a configuration waits for it.',
+      description: 'It has applied a configuration or reported its firmware version, or a configuration is pending.',
     }),
     forwarders: Type.Boolean({ description: 'It has forwarders that the caller may see.' }),
-    quarantine: Type.Boolean({ description: 'Something of it is in quarantine.' }),
+    quarantine: Type.Boolean({ description: 'It has quarantined items.' }),
   },
   { title: 'device abilities' },
 );
 
-/** What a phone encrypts its reports with. */
+/** The encryption key for the reports of a phone. */
 const deviceSecret = noun(
   'device secret',
   {
@@ -235,7 +290,22 @@ export const deviceOperations = {
     summary: 'List the devices deleted in the last 30 days',
   }),
   createDevice: create(deviceWithKey, devices, 'user', {
-    description: 'The caller becomes the owner. The device key is returned only in this response.',
+    description:
+      'The caller becomes the owner. The device key is returned only in this response. Where users can sign up by invitation, `imei` and `serial` of a user who is no admin wait for approval: see `identityPending`.',
+  }),
+  addTrackers: operation('POST', '/devices/trackers', 'user', {
+    summary: 'Add many trackers by their IMEIs or serial numbers',
+    description:
+      'Creates a device for each identifier, which may report by it alone, without a key. The caller becomes the owner. A device of the caller that has the identifier may report by it from now on. One with `identityPending` waits for approval first. Identifiers that cannot be added are listed with the problem; the others are added.',
+    body: { noun: trackerList, mode: 'create' },
+    answer: Type.Array(addedTracker),
+    example: {
+      body: { identifiers: ['356307042441013', '356307042441021'], name: 'Van', model: 'GT06N' },
+      answer: [
+        { identifier: '356307042441013', deviceId: 17, problem: null, identityPending: false },
+        { identifier: '356307042441021', deviceId: 18, problem: null, identityPending: false },
+      ],
+    },
   }),
   getDevice: operation('GET', '/devices/{id}', 'view', {
     summary: 'Get a device',
@@ -248,8 +318,8 @@ export const deviceOperations = {
     answer: access,
   }),
   getDeviceAbilities: operation('GET', '/devices/{id}/abilities', 'view', {
-    summary: 'Get what a device can do, as far as it has shown it',
-    description: 'What a page about the device has to show. A device that never reported has shown nothing yet.',
+    summary: 'Get the observed capabilities of a device',
+    description: 'For pages about the device. A device that never reported has no capabilities.',
     answer: abilities,
   }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
@@ -262,6 +332,13 @@ export const deviceOperations = {
     description: 'Possible for 30 days after the deletion.',
     answer: answerOf(device),
   }),
+  approveDeviceIdentity: operation('POST', '/devices/{id}/identity', 'admin', {
+    summary: 'Approve the IMEI or serial number of a device',
+    description:
+      'Where users can sign up by invitation, an IMEI or serial number that a user enters is a claim, as `identityPending` shows, and several users can claim the same one. From its approval on, the device can report by it. The other claims wait; approving a second one is refused while the first device has the identifier.',
+    body: { noun: approval, mode: 'create' },
+    answer: answerOf(device),
+  }),
   rotateDeviceKey: operation('POST', '/devices/{id}/key', 'own', {
     summary: "Replace a device's key",
     description: 'The new key is returned only in this response. The old key stops working immediately.',
@@ -272,18 +349,18 @@ export const deviceOperations = {
     description: 'The key stops working immediately. To issue a new one, replace the key.',
   }),
   getDeviceSecret: operation('GET', '/devices/{id}/secret', 'own', {
-    summary: 'The secret with which the device encrypts its reports',
+    summary: 'Get the encryption secret of a device',
     answer: answerOf(deviceSecret),
   }),
   setDeviceSecret: operation('PUT', '/devices/{id}/secret', 'own', {
-    summary: 'Set the secret with which the device encrypts its reports',
+    summary: 'Set the encryption secret of a device',
     description:
       'For OwnTracks: the encryption key in the settings of the app. Encrypted reports that cannot be decrypted are quarantined. Encrypted reports are answered encrypted.',
     body: { noun: deviceSecret, mode: 'create' },
     answer: answerOf(deviceSecret),
   }),
   removeDeviceSecret: operation('DELETE', '/devices/{id}/secret', 'own', {
-    summary: 'Remove the secret with which the device encrypts its reports',
+    summary: 'Remove the encryption secret of a device',
   }),
 
   listUserDevices: list(device, ofUser, 'self', { summary: "List a user's devices, owned and shared" }),
@@ -298,7 +375,7 @@ export const deviceOperations = {
   createShare: create(share, shares, 'own', {
     summary: 'Share a device with another user',
     description:
-      'Send the `email` address of the person. The response is the same whether or not an account has that address: access begins at once for an account with that confirmed address, otherwise when there is one, and the address is told by mail if mail is set up. `userId` is accepted only for users who share a device with the caller or whom the caller has shared one with by id; every other id is unknown. Admins may send any id.',
+      'Send the `email` address of the person. The response is the same whether or not an account has that address: access begins at once for an account with that confirmed address, otherwise when there is one, and the address is notified by mail if mail is set up. `userId` is accepted only for users who share a device with the caller or users that the caller has shared one with by id; every other id is unknown. Admins may send any id.',
   }),
   getShare: read(share, `${shares}/{fk}`, 'own'),
   updateShare: update(shareUpdate, `${shares}/{fk}`, 'own', {

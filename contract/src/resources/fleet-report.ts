@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { operation } from '../operation.ts';
 import { key, list, noun, number, text, time } from '../schema.ts';
+import { DRIVER_SCORE } from '../wording/driver-score.ts';
 import { LANGUAGES } from '../wording/languages.ts';
 
 export const FLEET_REPORTS = [
@@ -10,6 +11,8 @@ export const FLEET_REPORTS = [
   'stops',
   'visits',
   'speeding',
+  'idling',
+  'drivers',
   'utilisation',
   'readings',
   'notifications',
@@ -17,57 +20,73 @@ export const FLEET_REPORTS = [
 ] as const;
 export type FleetReportKind = (typeof FLEET_REPORTS)[number];
 
-/** What the rows of each kind say, in the order of their columns. */
+/** The columns of each report kind, in order. */
 export const REPORT_COLUMNS = {
-  summary: ['name', 'trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'start', 'end'],
-  days: ['day', 'name', 'trips', 'distance', 'duration', 'idle', 'maxSpeed'],
-  trips: ['name', 'driver', 'start', 'end', 'distance', 'duration', 'idle', 'maxSpeed', 'startLocation', 'endLocation'],
-  stops: ['name', 'start', 'end', 'duration', 'startLocation'],
-  visits: ['name', 'fence', 'start', 'end', 'duration'],
-  speeding: ['name', 'fence', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
-  utilisation: ['day', 'name', 'share', 'driving', 'idle', 'standing', 'ignition', 'distance'],
-  readings: ['day', 'name', 'type', 'count', 'min', 'mean', 'max'],
-  notifications: ['name', 'type', 'count', 'open', 'start', 'end'],
-  messages: ['name', 'type', 'count', 'start', 'end'],
+  summary: ['name', 'plate', 'trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'start', 'end'],
+  days: ['day', 'name', 'plate', 'trips', 'distance', 'duration', 'idle', 'maxSpeed'],
+  trips: [
+    'name',
+    'plate',
+    'driver',
+    'start',
+    'end',
+    'distance',
+    'duration',
+    'idle',
+    'maxSpeed',
+    'startLocation',
+    'endLocation',
+  ],
+  stops: ['name', 'plate', 'start', 'end', 'duration', 'startLocation'],
+  visits: ['name', 'plate', 'fence', 'start', 'end', 'duration'],
+  speeding: ['name', 'plate', 'fence', 'start', 'end', 'duration', 'maxSpeed', 'limit', 'startLocation'],
+  idling: ['name', 'plate', 'start', 'end', 'duration', 'startLocation'],
+  drivers: ['driver', 'name', 'plate', 'score', 'trips', 'distance', 'duration', 'harsh', 'speeding', 'idle'],
+  utilisation: ['day', 'name', 'plate', 'share', 'driving', 'idle', 'standing', 'ignition', 'distance'],
+  readings: ['day', 'name', 'plate', 'type', 'count', 'min', 'mean', 'max'],
+  notifications: ['name', 'plate', 'type', 'count', 'open', 'start', 'end'],
+  messages: ['name', 'plate', 'type', 'count', 'start', 'end'],
 } as const satisfies Record<FleetReportKind, readonly string[]>;
 export type ReportColumn = (typeof REPORT_COLUMNS)[FleetReportKind][number];
 
-/** A report covers at most this many days. */
+/** Shorter times with the engine on are left out: they are rather traffic lights. */
+export const LEAST_IDLING_MINUTES = 2;
+/** Maximum number of days in a report. */
 export const MOST_REPORT_DAYS = 93;
-/** At most this many rows, and devices. */
+/** Maximum number of rows, and of devices. */
 export const MOST_REPORT_ROWS = 20_000;
 export const MOST_REPORT_DEVICES = 1000;
-/** A file has more rows: CSV is written as it is read, a sheet is made at once. */
-export const MOST_FILE_ROWS = { csv: 1_000_000, xlsx: 50_000 } as const;
-/** The header of a sheet that says whether it has all rows. */
+/** Maximum number of rows in a file: CSV is streamed, the others are created in memory. */
+export const MOST_FILE_ROWS = { csv: 1_000_000, xlsx: 50_000, pdf: 2000 } as const;
+/** The response header that says whether a spreadsheet or a PDF has all rows. */
 export const REPORT_COMPLETE = 'X-Report-Complete';
 
 export const reportKind = () =>
   Type.Enum([...FLEET_REPORTS], {
     title: 'fleet report kind',
     description:
-      'What a row is: `summary` a device; `days` a day of a device with a trip; `trips` a trip; `stops` a stop; `visits` a stay in a geofence; `speeding` a time above a speed; `utilisation` a day of a device; `readings` a day of a device and a type of reading; `notifications` a device and a type of trigger; `messages` a device and a direction.',
+      'What a row is: `summary` a device; `days` a day of a device with a trip; `trips` a trip; `stops` a stop; `visits` a stay in a geofence; `speeding` a time above a speed; `idling` a time with the engine on without moving; `drivers` a driver and a device; `utilisation` a day of a device; `readings` a day of a device and a type of reading; `notifications` a device and a type of trigger; `messages` a device and a direction.',
   });
 
-/** Of what a report is made: what a request and a saved report have in common. */
+/** The common fields of a report request and a saved report. */
 export const reportChoices = {
   deviceIds: list(
     key('Id of a device.'),
     'Ids of the devices. All that the caller may view if neither this nor `groupId` nor `tag` is given.',
     { maxItems: MOST_REPORT_DEVICES, minItems: 1 },
   ),
-  groupId: key('Id of a group: its devices, and those of the groups below it, instead of `deviceIds`.'),
+  groupId: key('Id of a group: its devices and the devices of its subgroups, instead of `deviceIds`.'),
   tag: text('A tag: the devices that have it, instead of `deviceIds`. Without a colon, any value of that name.', {
     minLength: 1,
     maxLength: 100,
   }),
   fenceIds: list(
     key('Id of a geofence.'),
-    'Ids of geofences. Of `visits`: those that count, all that the caller sees if absent. Of `speeding`: only times in one of them count, everywhere if absent.',
+    'Ids of geofences. For `visits`: the geofences that count; if absent, all that the caller sees. For `speeding`: only times in one of them count; if absent, all times.',
     { maxItems: 1000, minItems: 1 },
   ),
   limit: number(
-    "Of `speeding`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are left out.",
+    "Of `speeding` and `drivers`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are left out.",
     { minimum: 1, maximum: 1000 },
   ),
 };
@@ -85,22 +104,27 @@ const fleetReportRequest = noun('fleetReport', requested, {
   sentAs: 'fleet report request',
 });
 
-export const REPORT_FILES = ['csv', 'xlsx'] as const;
+export const REPORT_FILES = ['csv', 'xlsx', 'pdf'] as const;
 export type ReportFileFormat = (typeof REPORT_FILES)[number];
 
 export const reportFileFormat = () =>
   Type.Enum([...REPORT_FILES], {
     title: 'report file format',
-    description: 'Format of the file. Its times are UTC in `csv`, and those of the time zone in `xlsx`.',
+    description:
+      'Format of the file. Its times are UTC in `csv`, and local times of the time zone in `xlsx` and `pdf`. A `pdf` has the units of the user.',
     default: 'csv',
   });
 
 export const reportColumns = () =>
-  list(Type.String({ maxLength: 40 }), 'The fields of rows that become columns. Those of the kind if absent.', {
-    'x-texts': true,
-    maxItems: 20,
-    minItems: 1,
-  });
+  list(
+    Type.String({ maxLength: 40 }),
+    'The fields of rows that become columns. If absent, the default columns of the kind.',
+    {
+      'x-texts': true,
+      maxItems: 20,
+      minItems: 1,
+    },
+  );
 
 const fleetReportFileRequest = noun(
   'fleetReport',
@@ -135,30 +159,34 @@ const spot = (description: string) =>
     { description },
   );
 
+const { harsh, speedingMinute, idleMinute, leastKm } = DRIVER_SCORE;
+const SCORE = `Score of the driver, 0 to 100: 100 less ${harsh} for each harsh event, ${speedingMinute} for each minute above the limit and ${idleMinute} for each idle minute on 100 km. Null below ${leastKm} km. Of \`drivers\`.`;
+
 const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) => Type.Optional(schema);
 
 const row = Type.Object(
   {
     deviceId: Type.Integer({ description: 'Id of the device.' }),
     name: orNull(Type.String({ description: 'Name of the device.' })),
+    plate: orNull(Type.String({ description: 'Number plate of its vehicle.' })),
     day: orNull(
       Type.String({ description: 'Date in the time zone of the report. Of `days`, `utilisation` and `readings`.' }),
     ),
     start: moment(
-      'Start of the trip or stop; of `visits` and `speeding`, of its part in the range; of a `summary`, the first moment under way; of `notifications` and `messages`, the first.',
+      'Start of the trip or stop; of `visits`, `speeding` and `idling`, of its part in the range; of `summary` and `drivers`, the start of the first trip; of `notifications` and `messages`, the first.',
     ),
     end: moment(
-      'End of the trip or stop; of `visits` and `speeding`, of its part in the range; of a `summary`, the last moment under way; of `notifications` and `messages`, the last.',
+      'End of the trip or stop; of `visits`, `speeding` and `idling`, of its part in the range; of `summary` and `drivers`, the end of the last trip; of `notifications` and `messages`, the last.',
     ),
-    trips: figure('Number of trips. Of `summary` and `days`.'),
+    trips: figure('Number of trips. Of `summary`, `days` and `drivers`.'),
     days: figure('Number of days with a trip. Of a `summary`.'),
-    distance: figure('Distance in metres. Of trips, their sums, and `utilisation`.'),
+    distance: figure('Distance in metres. For trips, their totals, and `utilisation`.'),
     duration: figure(
       'Duration in seconds: of all but a trip, the part within the range. Of `utilisation`, the part of the day in the range, until now.',
     ),
-    idle: figure('Idle time in seconds. Of trips, their sums, and `utilisation`.'),
-    maxSpeed: figure('Maximum speed in km/h. Of trips, their sums, and `speeding`.'),
-    startLocation: spot('Where the trip began, the stop is, or the highest speed was.'),
+    idle: figure('Idle time in seconds. For trips, their totals, and `utilisation`.'),
+    maxSpeed: figure('Maximum speed in km/h. For trips, their totals, and `speeding`.'),
+    startLocation: spot('Where the trip began, the stop is, the engine was on, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
     startPlace: optional(
       orNull(Type.String({ description: 'Name of the smallest geofence of the caller around `startLocation`.' })),
@@ -166,8 +194,8 @@ const row = Type.Object(
     endPlace: optional(
       orNull(Type.String({ description: 'Name of the smallest geofence of the caller around `endLocation`.' })),
     ),
-    driverId: optional(figure('Id of the driver. Of `trips`; null where nobody was signed on.')),
-    driver: optional(orNull(Type.String({ description: 'Name of the driver. Of `trips`.' }))),
+    driverId: optional(figure('Id of the driver. Of `trips` and `drivers`; null if no driver was assigned.')),
+    driver: optional(orNull(Type.String({ description: 'Name of the driver. Of `trips` and `drivers`.' }))),
     fenceId: optional(
       Type.Integer({
         description:
@@ -180,6 +208,16 @@ const row = Type.Object(
     ),
     left: optional(Type.Boolean({ description: 'Whether it left at `end`, rather than staying. Of `visits`.' })),
     limit: optional(Type.Number({ description: 'The speed limit in km/h. Of `speeding`.' })),
+    harsh: optional(
+      Type.Integer({ description: 'Number of alarms about harsh braking, acceleration or cornering. Of `drivers`.' }),
+    ),
+    speeding: optional(
+      Type.Number({
+        description:
+          'Time above the limit, in seconds; 0 if neither the request nor a trigger has a limit. Of `drivers`.',
+      }),
+    ),
+    score: optional(figure(SCORE)),
     driving: optional(Type.Number({ description: 'Time moving, in seconds. Of `utilisation`.' })),
     standing: optional(Type.Number({ description: 'Time neither moving nor idle, in seconds. Of `utilisation`.' })),
     ignition: optional(
@@ -193,7 +231,7 @@ const row = Type.Object(
       }),
     ),
     count: optional(Type.Integer({ description: 'How many. Of `readings`, `notifications` and `messages`.' })),
-    open: optional(Type.Integer({ description: 'How many nobody has acknowledged. Of `notifications`.' })),
+    open: optional(Type.Integer({ description: 'How many are not acknowledged. Of `notifications`.' })),
     min: optional(Type.Number({ description: 'Lowest value. Of `readings`.' })),
     mean: optional(Type.Number({ description: 'Mean of the values. Of `readings`.' })),
     max: optional(Type.Number({ description: 'Highest value. Of `readings`.' })),
@@ -204,6 +242,7 @@ const row = Type.Object(
 const answered = {
   deviceId: 7,
   name: 'Van',
+  plate: null,
   day: '2026-06-01',
   start: null,
   end: null,
@@ -221,7 +260,7 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are those of the geofences as they are now, and right to within one interval between fixes, as are times above a speed. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are computed with the current geofences, and right to within one interval between fixes, as are times above a speed. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {
@@ -240,11 +279,11 @@ export const fleetReportOperations = {
   }),
   fleetReportFile: operation('POST', '/reports/fleet/file', 'user', {
     summary: 'Report on several devices as a file',
-    description: `The same as a table, as CSV or XLSX. At most ${MOST_FILE_ROWS.csv} rows as CSV, of any number of devices, and ${MOST_FILE_ROWS.xlsx} as XLSX. Where rows are missing, the last line of the file says so; of XLSX, \`${REPORT_COMPLETE}: false\` does too. CSV is sent as it is read.`,
+    description: `The same as a table, as CSV, XLSX or PDF. At most ${MOST_FILE_ROWS.csv} rows as CSV, of any number of devices, ${MOST_FILE_ROWS.xlsx} as XLSX, and ${MOST_FILE_ROWS.pdf} as PDF. Where rows are missing, the last line of the file says so; of XLSX and PDF, \`${REPORT_COMPLETE}: false\` does too. CSV is streamed.`,
     body: { noun: fleetReportFileRequest, mode: 'create' },
     answer: Type.Unsafe<Uint8Array<ArrayBuffer>>({ type: 'string', format: 'binary', description: 'The file.' }),
     media: 'file',
-    mediaTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    mediaTypes: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/pdf'],
     example: {
       body: { kind: 'days', ...range, tz: 'Europe/Berlin', format: 'csv' },
       answer: 'Day,Device,Trips,Distance (m)\r\n2026-06-01,Van,2,24000\r\n',

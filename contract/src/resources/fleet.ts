@@ -9,7 +9,7 @@ import { notification } from './notification.ts';
 import { point } from './point.ts';
 import { deviceConfigV2, deviceV2, shownSubscription } from './v2/device-v2.ts';
 
-/** What clients ask to show a fleet: devices with their newest positions, and what happened to them. */
+/** Requests for showing a fleet: devices with their latest positions and events. */
 
 const latestPoints = Type.Array(answerOf(point), {
   description: 'Newest positions with a location, the newest first.',
@@ -66,9 +66,9 @@ const nearby = Type.Object(
         imei: orNull('string', 'IMEI.'),
         type: orNull('string', 'Device type.'),
         loraId: Type.Unknown({ description: 'LoRa id.' }),
-        sensorDeviceId: orNull('string', 'Identifier of the sensed device, as it was heard.'),
+        sensorDeviceId: orNull('string', 'Identifier of the sensed device, as received.'),
       },
-      { title: 'nearby device', description: 'The device that was heard.' },
+      { title: 'nearby device', description: 'The received device.' },
     ),
     readings: Type.Record(Type.String(), nearbyReading, { description: 'The newest reading of each type.' }),
   },
@@ -80,7 +80,7 @@ const SORTABLE = [
   'batteryPct',
 ];
 const INCLUDES = [
-  ...['config', 'users', 'knownDevices', 'subscription', 'subscription.plan', 'reseller', 'resellerPlan'],
+  ...['vehicle', 'config', 'users', 'knownDevices', 'subscription', 'subscription.plan', 'reseller', 'resellerPlan'],
   'qcEvents',
 ];
 const words = (description: string) => list(Type.String({ maxLength: 400 }), description, { maxItems: 1000 });
@@ -92,14 +92,14 @@ export const fleetOperations = {
     query: {
       pointCount: integer('Positions for each device.', { minimum: 0, maximum: 100, default: 5 }),
       dateRange: dateRange('Only positions of this range: `[from, to]`, both inclusive. Null is open.'),
-      hideApprox: flag('Leave out approximate positions: those of a cell, or with an accuracy of more than 500 m.'),
+      hideApprox: flag('Omit approximate positions: by cell, or with an accuracy of more than 500 m.'),
     },
     answer: Type.Array(summary),
   }),
   getDevicesInZone: operation('GET', '/users/{id}/getDevicesInZone', 'self', {
     summary: "List a user's devices inside geofences",
     description:
-      'Owned and shared devices, ordered by id, with up to 5 newest positions. `zoneId` or `zoneType` is required. Where nothing was judged yet, the newest position decides.',
+      'Owned and shared devices, ordered by id, with up to 5 newest positions. `zoneId` or `zoneType` is required. Where nothing was evaluated yet, the newest position decides.',
     query: {
       zoneId: integer('Id of a geofence.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
       zoneType: text('All geofences of this type. Ignored if `zoneId` is given.'),
@@ -109,9 +109,9 @@ export const fleetOperations = {
   }),
   getDevicesByTag: operation('GET', '/users/{id}/getDevicesByTag', 'self', {
     summary: "List a user's devices with a tag",
-    description: 'Owned and shared devices, ordered by id. Upper and lower case are the same.',
+    description: 'Owned and shared devices, ordered by id. Case is ignored.',
     query: {
-      tag: required(text('Tag as `name:value`. `%` stands for any characters, as in `device_type:%`.')),
+      tag: required(text('Tag as `name:value`. `%` matches any characters, as in `device_type:%`.')),
       fields: list(Type.String(), 'Fields of the devices to answer with. All if absent.', { maxItems: 1000 }),
     },
     answer: Type.Array(answerOf(device)),
@@ -119,27 +119,38 @@ export const fleetOperations = {
   listDevicesV2: page(deviceV2, '/devices', 'user', {
     summary: 'List the devices visible to the caller',
     description:
-      'Owned and shared devices. For an admin, all devices. All conditions must hold; of a list, one value must. Upper and lower case are the same, except in `id`, `imei` and `iccid`.',
+      'Owned and shared devices. For an admin, all devices. All conditions must hold; of a list, one value must. Case is ignored, except in `id`, `imei` and `iccid`.',
     paging: { sortable: SORTABLE, includes: INCLUDES },
     query: {
       name: text('Name. `Hello *`: names that begin so.'),
-      tag: text('Tag as `name:value`. `*` stands for any characters, as in `device_type:*`.'),
+      tag: text('Tag as `name:value`. `*` matches any characters, as in `device_type:*`.'),
       'config.currentFW': text('Firmware version the device runs.'),
       active: flag('Whether the device is in use.'),
-      serial: words('Serial numbers. `ab*`: those that begin so.'),
+      plate: text('Number plate. `B-*`: all that begin with `B-`.'),
+      serial: words('Serial numbers. `ab*`: all that begin with `ab`.'),
       imei: words('IMEIs.'),
       iccid: words('ICCIDs of the SIM card.'),
       id: words('Ids of devices.'),
       type: words('Device types.'),
       user: words(
-        'User names or e-mail addresses of owners and of users the device is shared with. `*part*`: those that contain it. Only for devices that the caller owns, and for admins.',
+        'User names or e-mail addresses of owners and of users the device is shared with. `*part*`: all that contain it. Only for devices that the caller owns, and for admins.',
       ),
-      reseller: words('There are no resellers here: no device matches.'),
+      reseller: words('Resellers are not supported: no device matches.'),
       _connectedSince: time('Devices that have reported since then.'),
     },
     item: shownWith(deviceV2, 'listed device', {
       config: Type.Optional(
         Type.Unsafe<Shown<typeof deviceConfigV2>>({ ...answerOf(deviceConfigV2), description: 'With `config`.' }),
+      ),
+      vehicle: Type.Optional(
+        Type.Object(
+          {
+            plate: orNull('string', 'Number plate.'),
+            vin: orNull('string', 'Vehicle identification number.'),
+            hasPhoto: Type.Boolean({ description: 'Whether there is a photo.' }),
+          },
+          { title: 'listed vehicle', description: 'With `vehicle`. Its odometer is at `/devices/{id}/vehicle`.' },
+        ),
       ),
       users: Type.Optional(
         Type.Array(
@@ -151,12 +162,12 @@ export const fleetOperations = {
             },
             { title: 'device user' },
           ),
-          { description: 'With `users`: the owner, then the others. Others than the owner see themselves alone.' },
+          { description: 'With `users`: the owner, then the others. Users other than the owner see only themselves.' },
         ),
       ),
       knownDevices: Type.Optional(
         Type.Array(Type.String(), {
-          description: 'With `knownDevices`: Bluetooth addresses heard in the last 30 days, at most 1000.',
+          description: 'With `knownDevices`: Bluetooth addresses received in the last 30 days, at most 1000.',
         }),
       ),
       subscription: Type.Optional(
@@ -178,7 +189,7 @@ export const activityOperations = {
   getRecentActivity: operation('GET', '/users/{id}/getRecentActivity', 'self', {
     summary: "List a user's notifications in a range of time",
     description:
-      'The newest first, at most 10 000, without those that were retracted. Where a reading caused the notification, `pointId` is the id of the reading.',
+      'The newest first, at most 10 000, without retracted ones. Where a reading caused the notification, `pointId` is the id of the reading.',
     query: { dateRange: required(dateRange()) },
     answer: Type.Array(answerOf(notification)),
   }),
@@ -186,17 +197,17 @@ export const activityOperations = {
 
 export const nearbyOperations = {
   nearbyDevices: operation('GET', '/devices/{id}/nearbyDevices', 'view', {
-    summary: 'List the devices that a gateway heard',
+    summary: 'List the devices that a gateway received',
     description:
-      'The most recently heard first, at most 1000, each with its newest reading of each type. Without parameters, the last 24 hours.',
+      'The most recently received first, at most 1000, each with its newest reading of each type. Without parameters, the last 24 hours.',
     query: {
-      dateRange: dateRange('Only what was heard in this range: `[from, to]`, limited to its latest 90 days.'),
-      correlationId: text('Only what was heard in this transmission.', { maxLength: 200 }),
+      dateRange: dateRange('Only what was received in this range: `[from, to]`, limited to its latest 90 days.'),
+      correlationId: text('Only what was received in this transmission.', { maxLength: 200 }),
     },
     answer: Type.Array(nearby),
   }),
   nearbyDeviceData: operation('GET', '/devices/{id}/nearbyDeviceData', 'view', {
-    summary: 'List what a gateway heard of one device',
+    summary: 'List what a gateway received of one device',
     description: 'The newest first, at most 10 000.',
     query: {
       nearbyId: required(text('`sensorDeviceId` of the sensed device, or its id.', { maxLength: 200 })),

@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { MACHINE_CHANNELS } from '../channels.ts';
 import { answerOf, count, create, list, operation, read, remove, update } from '../operation.ts';
 import { QUEUE_ARN } from '../queue-arn.ts';
-import { flag, id, integer, key, list as listOf, noun, type Sent, text, time } from '../schema.ts';
+import { flag, id, integer, key, list as listOf, noun, object, type Sent, text, time } from '../schema.ts';
 
 /** The kinds of data that can be forwarded. */
 export const FORWARDED_TYPES = ['newLoc', 'newReading', 'newMsg', 'notification'] as const;
 export const DEFAULT_FORWARDED_TYPES = ['newLoc', 'newReading'] as const;
 
-/** At most this many forwarders per device. */
+/** Maximum number of forwarders per device. */
 export const MOST_FORWARDERS = 20;
 
 const forwardedType = Type.String({ title: 'forwarded type', 'x-members': FORWARDED_TYPES });
@@ -41,12 +41,20 @@ const fields = {
   }),
   active: flag('Whether the forwarder is switched on.', { default: true }),
   status: text('Current state as a sentence.', { readOnly: true }),
+  state: text(
+    'Current state: `switchedOff`, `stopped` (the destination no longer exists), `down`, `failing`, `ready` (nothing sent yet), `working`, `unconfigured` or `unproven`.',
+    { readOnly: true },
+  ),
   waiting: integer('Number of queued messages.', { readOnly: true }),
   lag: integer('Age of the oldest message queued for this destination, in seconds. Null if none is queued.', {
     readOnly: true,
   }),
   lastSuccess: time('When a message last reached the destination.', { readOnly: true }),
   lastError: text('The last error of the destination.', { readOnly: true }),
+  lastErrorDetails: object('The last error for programs: `code`, and its values by name.', {
+    readOnly: true,
+    'x-kind': 'json',
+  }),
   created: time('When it was created.', { readOnly: true }),
 };
 const rules = {
@@ -66,7 +74,7 @@ const rules = {
   ],
 } as const;
 
-/** Sends everything a device reports, and its notifications, on to a webhook, a queue or MQTT. */
+/** Forwards everything that a device reports, and its notifications, to a webhook, a queue or MQTT. */
 export const forwarder = noun('forwarder', fields, rules);
 
 const newForwarder = noun(
@@ -81,7 +89,7 @@ const newForwarder = noun(
 );
 
 /**
- * A queue belongs to whoever proved that they read it, or else to the first user who used it where the operator allows
+ * A queue belongs to the user who proved access to it, or else, if the operator allows it, to the first user who used
  * it. An admin can allow other users.
  */
 export const queue = noun(
@@ -173,7 +181,7 @@ export const forwardingOperations = {
     description: 'Queued messages are cancelled.',
   }),
   requestQueueProof: operation('POST', '/queues/proofs', 'user', {
-    summary: 'Send a code to a queue, to prove that it is yours',
+    summary: 'Send a code to a queue, to verify that it is yours',
     description:
       'Nothing else is sent to a queue before its user has proven it, unless the operator allows it (`TRACKWAY_SQS_ALLOW`) or an admin uses it. The message is a JSON object with the field `code`, which is valid for an hour.',
     body: { noun: proofRequest, mode: 'create' },
@@ -186,9 +194,9 @@ export const forwardingOperations = {
     ),
   }),
   proveQueue: operation('POST', '/queues/proofs/confirm', 'user', {
-    summary: 'Give back the code that arrived in a queue',
+    summary: 'Verify a queue with the code that arrived in it',
     description:
-      'The queue belongs to the caller from then on. The forwarders of others to it are switched off, and their queued messages are cancelled, except those of admins.',
+      'The queue belongs to the caller from then on. The forwarders of others to it are switched off, and their queued messages are cancelled, except messages of admins.',
     body: { noun: proof, mode: 'create' },
     answer: answerOf(queue),
   }),

@@ -2,7 +2,7 @@ import { answerOf, count, create, list, read, remove, removeAll, update } from '
 import { anything, id, key, noun, number, object, text, time } from '../schema.ts';
 
 /**
- * A value that a gateway received by radio from a tag or sensor, most of which have no network of their own. The same
+ * A value that a gateway received by radio from a tag or sensor, which usually has no network connection. The same
  * resource has two paths: it is a gateway reading of the gateway, and a reading of the sensed device.
  */
 const fields = {
@@ -37,7 +37,7 @@ const gatewayReadingUpdate = noun('gatewayReading', updatable, { ...rules, shown
 
 const gatewayReadings = '/devices/{id}/gatewayReadings';
 const readings = '/devices/{id}/readings';
-const sparing = { description: 'Those that also name a device which the caller may not manage stay.' };
+const keepsForeign = { description: 'Readings that also refer to a device that the caller may not manage are kept.' };
 const latest = {
   description:
     'By `timestamp`, then by id, unless `order` says otherwise. A range of `timestamp` is limited to its latest 90 days.',
@@ -54,7 +54,7 @@ export const gatewayReadingOperations = {
     summary: 'Update one gateway reading of a device',
   }),
   deleteGatewayReading: remove(gatewayReading, `${gatewayReadings}/{fk}`, 'own'),
-  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own', sparing),
+  deleteGatewayReadings: removeAll(gatewayReading, gatewayReadings, 'own', keepsForeign),
 
   listReadings: list(reading, readings, 'view', latest),
   countReadings: count(reading, readings, 'view'),
@@ -62,5 +62,5 @@ export const gatewayReadingOperations = {
   getReading: read(reading, `${readings}/{fk}`, 'view'),
   updateReading: update(reading, `${readings}/{fk}`, 'manage', { answer: answerOf(reading) }),
   deleteReading: remove(reading, `${readings}/{fk}`, 'own'),
-  deleteReadings: removeAll(reading, readings, 'own', sparing),
+  deleteReadings: removeAll(reading, readings, 'own', keepsForeign),
 };

@@ -1,32 +1,32 @@
 import { type Static, Type } from 'typebox';
-import { count, create, list, operation, read, remove, update } from '../operation.ts';
+import { count, create, list, operation, read, remove, SHOWN_ONCE, update } from '../operation.ts';
 import { flag, id, integer, key, list as listOf, noun, place, text, time } from '../schema.ts';
 
-/** At most this many links that have not ended per device, and per group. */
+/** Maximum number of active links per device, and per group. */
 export const MOST_LINKS = 50;
-/** At most this many people look at one link at once. */
+/** Maximum number of simultaneous viewers of a link. */
 export const MOST_VIEWERS = 100;
-/** A link lasts at most this many days. */
+/** Maximum lifetime of a link in days. */
 export const MOST_LINK_DAYS = 90;
-/** The page of a group shows at most so many devices. */
+/** Maximum number of devices on the page of a group. */
 export const MOST_SHOWN_DEVICES = 500;
-/** How often the page of a link asks where the device is, in seconds. */
+/** How often the page of a link requests the position, in seconds. */
 export const LINK_PACE_S = 5;
-/** How much of its way a link shows, in minutes. */
+/** Length of the trail that a link shows, in minutes. */
 export const TRAIL_MINUTES = 60;
-/** The address of the page is this, then the handle. The secret stands after `#`, which browsers never send. */
+/** The address of the page is this path and the handle. The secret follows `#`, which browsers never send. */
 export const LINK_PATH = '/l/';
 
-/** Names a site by scheme, host and port, and nothing that could mean more to a browser. */
+/** A site as scheme, host and port, without anything that has another meaning for a browser. */
 export const ORIGIN = '^https?://[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::[0-9]{1,5})?$';
 
-/** What links of devices and of groups have alike. */
+/** Common fields of links of devices and of groups. */
 export const linkFields = {
-  handle: text('Names the link in its address. Of no use without its secret.', { readOnly: true }),
+  handle: text('Identifies the link in its address. Has no effect without its secret.', { readOnly: true }),
   expiresAt: time(`When it ends, at most ${MOST_LINK_DAYS} days from now. Defaults to a day from now.`),
-  trail: flag(`Whether the page also shows the way of the last ${TRAIL_MINUTES} minutes.`, { default: false }),
-  destination: place('Where it is expected: the page tells how far away that is, as the crow flies.'),
-  destinationName: text('What the page calls the destination.', { maxLength: 100 }),
+  trail: flag(`Whether the page also shows the path of the last ${TRAIL_MINUTES} minutes.`, { default: false }),
+  destination: place('Where it is expected: the page shows the distance and, if known, the travel time to it.'),
+  destinationName: text('Name of the destination on the page.', { maxLength: 100 }),
   origins: listOf(
     Type.String({ maxLength: 270, pattern: ORIGIN, title: 'origin' }),
     'Sites that may show the page in a frame, as `https://www.example.com`. None if absent.',
@@ -34,25 +34,25 @@ export const linkFields = {
   ),
   views: integer('How often the page was opened.', { readOnly: true }),
   lastViewedAt: time('When it was last opened.', { readOnly: true }),
-  created: time('When it was made.', { readOnly: true }),
+  created: time('When it was created.', { readOnly: true }),
 };
 export const LINK_ALWAYS = ['userId', 'handle', 'expiresAt', 'trail', 'views', 'created'] as const;
-/** Shown only when a link is made. */
+/** Returned only when a link is created. */
 export const linkUrl = text(
-  'Address of the page, with the secret after `#`. It is shown this once. Without the host where the operator has not set the public address of the server.',
-  { readOnly: true },
+  'Address of the page, with the secret after `#`. It is shown only once. Without the host if the operator has not set the public address of the server.',
+  { readOnly: true, ...SHOWN_ONCE },
 );
 
 const fields = {
   id: id(),
   deviceId: key('Id of the device that it shows.', { readOnly: true }),
-  userId: key('Id of the user who made it. It ends when they may no longer manage the device.', { readOnly: true }),
-  name: text('What the page calls the device. Its own name if absent.', { maxLength: 100 }),
+  userId: key('Id of the user who created it. It ends when they may no longer manage the device.', { readOnly: true }),
+  name: text('Name of the device on the page. Its own name if absent.', { maxLength: 100 }),
   ...linkFields,
 };
 const rules = { always: ['deviceId', ...LINK_ALWAYS] } as const;
 
-/** A public page of one device for a time. */
+/** A public page of one device, valid for a limited time. */
 export const link = noun('link', fields, rules);
 
 const newLink = noun(
@@ -66,11 +66,11 @@ const look = noun(
   {
     handle: text('Handle of the link.', { minLength: 1, maxLength: 64 }),
     secret: text('Secret of the link.', { minLength: 1, maxLength: 128 }),
-    viewing: text('`viewing` of the answer before. Absent when the page is opened, which is counted.', {
+    viewing: text('`viewing` of the previous response. Absent when the page is opened, which is counted.', {
       maxLength: 64,
     }),
   },
-  { required: ['handle', 'secret'], sentAs: 'look at a link' },
+  { required: ['handle', 'secret'], sentAs: 'link credentials' },
 );
 
 const orNull = <T extends ReturnType<typeof Type.Number> | ReturnType<typeof Type.String>>(schema: T) =>
@@ -100,23 +100,37 @@ const shownDevice = Type.Object(
       ),
       { description: `Its way in the last ${TRAIL_MINUTES} minutes, oldest first. Empty without \`trail\`.` },
     ),
+    route: Type.Union(
+      [
+        Type.Object(
+          {
+            distance: Type.Integer({ description: 'Distance in metres.' }),
+            duration: Type.Integer({ description: 'Travel time in seconds, from the last known position.' }),
+          },
+          { title: 'route' },
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The way to the destination by road. Null without a destination or a routing service, if there is no road, and while the route is being computed.',
+      },
+    ),
   },
   { title: 'shown device' },
 );
 
 const shownLink = Type.Object(
   {
-    viewing: Type.String({ description: 'Send it with the next look, so that it is not counted again.' }),
+    viewing: Type.String({ description: 'Send it with the next request, so that it is not counted again.' }),
     now: Type.String({ format: 'date-time', description: 'Time of the server.' }),
     expiresAt: Type.String({ format: 'date-time', description: 'When the link ends.' }),
-    name: orNull(
-      Type.String({ description: 'What the page is called: the name of the link, else of its device or group.' }),
-    ),
+    name: orNull(Type.String({ description: 'Title of the page: the name of the link, else of its device or group.' })),
     isOfGroup: Type.Boolean({ description: 'Whether it shows a group of devices.' }),
     devices: Type.Array(shownDevice, {
-      description: `What it shows: a device, or those of a group and the groups below it, at most ${MOST_SHOWN_DEVICES}.`,
+      description: `What it shows: a device, or the devices of a group and its subgroups, at most ${MOST_SHOWN_DEVICES}.`,
     }),
-    more: Type.Integer({ description: 'How many devices of the group are not shown, since there are too many.' }),
+    more: Type.Integer({ description: 'How many devices of the group are not shown because there are too many.' }),
     destination: Type.Union(
       [
         Type.Object(
@@ -140,8 +154,8 @@ export const linkOperations = {
   }),
   countLinks: count(link, links, 'manage', { summary: "Count a device's links" }),
   createLink: create(newLink, links, 'manage', {
-    summary: 'Make a link to a public page of a device',
-    description: `Whoever has the link sees the name, position, speed and time of the device until it ends, and nothing else. A device can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
+    summary: 'Create a link to a public page of a device',
+    description: `Everyone with the link sees the name, position, speed and time of the device until it ends, and nothing else. A device can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
   }),
   getLink: read(link, `${links}/{fk}`, 'manage'),
   updateLink: update(link, `${links}/{fk}`, 'manage', {
@@ -149,15 +163,15 @@ export const linkOperations = {
   }),
   deleteLink: remove(link, `${links}/{fk}`, 'manage', {
     summary: 'Revoke a link',
-    description: 'Nobody sees anything by it any more.',
+    description: 'The link stops working.',
   }),
   listUserLinks: list(link, '/users/{id}/links', 'self', {
     summary: "List a user's links",
-    description: 'Those that the user made, for all devices.',
+    description: 'The links of the user, for all devices.',
   }),
-  lookAtLink: operation('POST', '/links/look', 'anyone', {
-    summary: 'See what a link shows',
-    description: `What the page of a link asks every ${LINK_PACE_S} seconds. A link that has ended, was revoked or never existed is refused with 403, whichever it is. At most ${MOST_VIEWERS} people look at a link at once; others get 429.`,
+  openLink: operation('POST', '/links/open', 'anyone', {
+    summary: 'Get the content of a link',
+    description: `What the page of a link asks every ${LINK_PACE_S} seconds. A link that has ended, was revoked or never existed is refused with 403 in each case. At most ${MOST_VIEWERS} people look at a link at once; others get 429.`,
     body: { noun: look, mode: 'create' },
     answer: shownLink,
     refuses: [403],

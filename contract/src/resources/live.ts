@@ -23,7 +23,7 @@ export const LIVE_EVENTS = {
       triggerId: Type.Integer({ description: 'Id of the trigger.' }),
       reason: Type.String({ description: 'Why it was retracted.' }),
     },
-    { title: 'retraction', description: 'A notification was retracted: later data has proven it wrong.' },
+    { title: 'retraction', description: 'A notification was retracted because later data has proven it wrong.' },
   ),
   unread: { ...unreadNotifications, description: 'The user has read or acknowledged notifications.' },
   device: Type.Object(

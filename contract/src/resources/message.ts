@@ -21,11 +21,14 @@ export const message = noun(
     state: Type.Enum([...MESSAGE_STATES], {
       readOnly: true,
       description:
-        'What became of a message to the device: `queued`; `written` to its connection; `confirmed` by it; `failed`, then `failure` says why; `expired` before it could be written. Null for a message from the device.',
+        'State of a message to the device: `queued`; `written` to its connection; `confirmed` by it; `failed`, then `failure` says why; `expired` before it could be written. Null for a message from the device.',
     }),
-    expires: time('When it is given up if it could not be sent by then. Null: never.'),
-    failure: text('Why it failed: `unsupported` by the protocol of the device, or a sentence.', { readOnly: true }),
-    replyId: key('Id of the message with which the device answered.', { readOnly: true }),
+    expires: time('When it expires if it could not be sent. Null: never.'),
+    failure: text(
+      'Why it failed: `unsupported` by the protocol of the device; the engine was not stopped because there is no position from the last 60 seconds (`noPosition`), its speed is unknown (`speedUnknown`) or the vehicle is `moving`; or a sentence. While it is `queued`: why it is held.',
+      { readOnly: true },
+    ),
+    replyId: key('Id of the answer of the device.', { readOnly: true }),
     deviceId: key('Id of the device.', { readOnly: true }),
     userId: key('Id of the user who sent it. Null for a message from the device.', { readOnly: true }),
   },
@@ -35,7 +38,7 @@ export const message = noun(
 export const COMMANDS = ['position', 'reboot', 'interval', 'engineStop', 'engineResume', 'output', 'alarmArm'] as const;
 export type Command = (typeof COMMANDS)[number];
 
-/** What a tracker is to do, in words that every protocol has its own for. */
+/** A command in terms that each protocol translates. */
 const command = noun(
   'command',
   {
@@ -44,8 +47,8 @@ const command = noun(
         '`position`: report now. `reboot`. `interval`: report every `seconds`. `engineStop` and `engineResume`: cut and restore fuel or ignition. `output`: switch `output` (its number) `on`. `alarmArm`: arm the alarm, or disarm it if `on` is false.',
     }),
     parameters: object('By name: `seconds` of `interval`; `output` and `on` of `output`; `on` of `alarmArm`.'),
-    force: flag('Whether an engine is stopped though it is not known to stand still.', { default: false }),
-    expires: time('When it is given up if it could not be sent by then. Without one, ten minutes from now.'),
+    force: flag('Whether an engine is stopped without checking the speed.', { default: false }),
+    expires: time('When it expires if it could not be sent. Default: ten minutes from now.'),
   },
   { required: ['command'], always: ['command', 'force'] },
 );
@@ -68,8 +71,13 @@ export const messageOperations = {
   sendCommand: operation('POST', '/devices/{id}/commands', 'manage', {
     summary: 'Send a command to a tracker',
     description:
-      'Becomes a message that goes down in the words of the protocol of the device while it is connected, or at its next report. `supportedCommands` of the device tells what its protocol can say. An engine is stopped only if a position of the last 60 seconds says that the vehicle is not faster than 20 km/h, judged as the command goes out, unless `force` is set.',
+      'Creates a message that is sent in the protocol of the device while it is connected, or at its next report. `supportedCommands` of the device lists what its protocol supports. An engine is stopped only if a position of the last 60 seconds shows that the vehicle is not faster than 20 km/h, checked when the command is sent, unless `force` is set.',
     body: { noun: command, mode: 'create' },
     answer: answerOf(message),
+  }),
+  releaseCommandChannel: operation('DELETE', '/devices/{id}/command-channel', 'own', {
+    summary: "Release a tracker's command channel",
+    description:
+      'Closes the connections of the tracker and forgets which protocols it used. The next connection that names the device receives its commands. Required after a tracker was switched to another protocol, or from TCP to UDP.',
   }),
 };

@@ -16,13 +16,13 @@ export const notificationTrigger = noun(
         default: {},
       },
     ),
-    muteFor: number('Seconds the trigger is muted after it fired. 0 means never muted.', {
+    muteFor: number('Mute time after the trigger fired, in seconds. 0 means never muted.', {
       minimum: 0,
       maximum: 31_536_000,
       default: 0,
     }),
     lastTriggered: time('When the trigger last fired and was not muted.', { readOnly: true }),
-    // The triggers themselves decide about keys that are no channels.
+    // The triggers themselves validate keys that are not channels.
     delivery: object(`Channels to send notifications by, each true or false: ${CHANNEL_KINDS.join(', ')}.`, {
       default: DEFAULT_DELIVERY,
       'x-document': { ...deliverySchema, title: 'delivery channels' },
@@ -41,16 +41,22 @@ export const notificationTrigger = noun(
 
 const path = '/devices/{id}/notificationTriggers';
 const own = {
-  description: 'Users see their own triggers; the owner of the device and admins see those of all users.',
+  description: 'Users see their own triggers; the owner of the device and admins see the triggers of all users.',
 };
 
 export const notificationTriggerOperations = {
   listNotificationTriggers: list(notificationTrigger, path, 'view', own),
+  listUserTriggers: list(notificationTrigger, '/users/{id}/notificationTriggers', 'self', {
+    versions: ['v2'],
+    summary: 'List the notification triggers of a user',
+    description: 'The triggers of all devices, without triggers of rules.',
+  }),
   countNotificationTriggers: count(notificationTrigger, path, 'view'),
   createNotificationTrigger: create(notificationTrigger, path, 'manage', { description: describeTypes() }),
   getNotificationTrigger: read(notificationTrigger, `${path}/{fk}`, 'view', own),
   updateNotificationTrigger: update(notificationTrigger, `${path}/{fk}`, 'manage', {
     summary: 'Update a notification trigger of a device',
+    description: describeTypes(),
     refuses: [409],
   }),
   deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage', {
@@ -58,7 +64,7 @@ export const notificationTriggerOperations = {
     refuses: [409],
   }),
   deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage', {
-    description: 'Deletes those of the caller; for admins, those of all users. Triggers that a rule made stay.',
+    description: 'Deletes the triggers of the caller; for admins, of all users. Triggers that a rule made stay.',
   }),
 };
 
@@ -73,5 +79,11 @@ function describeTypes(): string {
     const choice = oneOf ? [`At least one of ${oneOf.map((name) => `\`${name}\``).join(', ')} is required.`] : [];
     return [`- \`${type}\` fires when ${fires}.`, ...described, ...choice].join(' ');
   });
-  return ['Trigger types and their parameters:', '', ...lines].join('\n');
+  return [
+    'A parameter that is not listed for the type is stored as custom data. It is refused with 422 if it resembles a listed one, if it is `geofenceId` or `unit`, or in strict mode. The schema `TriggerByType` describes the parameters for programs.',
+    '',
+    'Trigger types and their parameters:',
+    '',
+    ...lines,
+  ].join('\n');
 }

@@ -5,7 +5,7 @@ import { SEVERITIES } from '../severities.ts';
 import { TRIGGER_TYPES } from '../triggers.ts';
 import { TRY_DAYS } from './trip.ts';
 
-/** A trigger fired. Data that arrives late may correct or retract the notification. */
+/** Created when a trigger fires. Late data may correct or retract it. */
 export const notification = noun(
   'notification',
   {
@@ -13,30 +13,33 @@ export const notification = noun(
     created: time('When it was recorded.', { readOnly: true }),
     timestamp: time('When it happened.', { readOnly: true }),
     params: object(
-      '`type`, `subtype`, `name`, `zones`, `message` (a sentence for people, English and metric) and `meta`. For a geofence, `meta.confidence` (0 to 1) is the confidence that the device was inside, `meta.eventConfidence` the confidence that the entry or exit happened.',
+      '`type`, `subtype`, `name`, `zones`, `message` (a sentence for people, English and metric) and `meta`. `sent` is the `sentence` in `language` and `units` of the user, where these are others. For a geofence, `meta.confidence` (0 to 1) is the confidence that the device was inside, `meta.eventConfidence` the confidence that the entry or exit happened.',
       { readOnly: true },
     ),
     deviceId: key('Id of the device.', { readOnly: true }),
-    pointId: key('Id of the position it was decided by.', { readOnly: true }),
+    pointId: key('Id of the position that decided it.', { readOnly: true }),
     userId: key('Id of the user who is notified.', { readOnly: true }),
-    triggerId: key('Id of the trigger that fired.', { readOnly: true }),
+    triggerId: key('Id of the trigger that fired. 0: no trigger, the service itself notifies.', {
+      readOnly: true,
+      minimum: 0,
+    }),
     status: text('`valid`; `suppressed`: recorded but not sent; `retracted`: later data has proven it wrong.', {
       readOnly: true,
     }),
     reason: text('Why it was suppressed or retracted.', { readOnly: true }),
-    late: flag('Whether it follows from data that arrived late.', { readOnly: true }),
+    late: flag('Whether it results from data that arrived late.', { readOnly: true }),
     message: text('The same as `params.message`.', { readOnly: true }),
-    readingId: key('Id of the reading it was decided by.', { readOnly: true }),
-    dismissedOn: time('When somebody acknowledged it.', { readOnly: true }),
+    readingId: key('Id of the reading that decided it.', { readOnly: true }),
+    dismissedOn: time('When it was acknowledged.', { readOnly: true }),
     dismissedBy: key('Id of the user who acknowledged it.', { readOnly: true }),
     severity: Type.Enum([...SEVERITIES], {
       readOnly: true,
       title: 'severity',
-      description: 'How much it matters, as its trigger said when it fired.',
+      description: 'Severity, as set in its trigger when it fired.',
     }),
     unread: flag('Whether the user has not read it yet.', { readOnly: true }),
-    note: text('What was noted when it was acknowledged.', { readOnly: true }),
-    escalatedAt: time('When it was sent on because nobody had acknowledged it.', { readOnly: true }),
+    note: text('Note of the acknowledgement.', { readOnly: true }),
+    escalatedAt: time('When it was escalated because it was not acknowledged.', { readOnly: true }),
   },
   {
     always: [
@@ -66,7 +69,7 @@ const trial = noun(
 
 const acknowledgement = noun(
   'acknowledgement',
-  { note: text('What was done, for those who look at it later.', { maxLength: 1000 }) },
+  { note: text('What was done.', { maxLength: 1000 }) },
   { sentAs: 'acknowledgement' },
 );
 
@@ -82,8 +85,8 @@ const readMark = noun(
 export const unreadNotifications = Type.Object(
   {
     unread: Type.Integer({ description: 'Notifications the user has not read, at most 1000.' }),
-    critical: Type.Integer({ description: 'Those of them that are critical.' }),
-    warning: Type.Integer({ description: 'Those of them that are warnings.' }),
+    critical: Type.Integer({ description: 'How many of them are critical.' }),
+    warning: Type.Integer({ description: 'How many of them are warnings.' }),
   },
   { title: 'unread notifications' },
 );
@@ -93,7 +96,7 @@ const wouldFire = Type.Object(
     timestamp: Type.String({ format: 'date-time', description: 'When the trigger would have fired.' }),
     message: Type.String({ description: 'The notification as a sentence.' }),
     kind: Type.String({ description: 'What happened, such as `entry`, `exit` or `over`.' }),
-    pointId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the position it is decided by.' }),
+    pointId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the position that decides it.' }),
     zoneId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the geofence.' }),
   },
   { title: 'firing' },
@@ -104,7 +107,7 @@ const explanation = Type.Object(
     notification: { ...answerOf(notification), description: 'The notification.' },
     trigger: object('Version of the trigger that was in effect.'),
     because: object(
-      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit. `heardBy`: the gateways by which the position was found.',
+      'Evidence: fixes, distances, accuracy, confidence and thresholds. `confidence` is that of being inside the geofence, `eventConfidence` that of the entry or exit. `heardBy`: the gateways that located the position.',
     ),
     sentence: Type.String({ description: 'The evidence as a sentence.' }),
   },
@@ -126,7 +129,7 @@ export const notificationOperations = {
   }),
   readNotifications: operation('POST', '/users/{id}/notifications/read', 'self', {
     summary: 'Mark notifications of a user as read',
-    description: 'Those of `ids`, and those up to `upTo`.',
+    description: 'The notifications in `ids`, and all up to `upTo`.',
     body: { noun: readMark, mode: 'create' },
     answer: unreadNotifications,
     example: { body: { upTo: 814 }, answer: { unread: 0, critical: 0, warning: 0 } },
@@ -134,14 +137,13 @@ export const notificationOperations = {
   acknowledgeNotification: operation('POST', '/notifications/{id}/acknowledge', 'user', {
     summary: 'Acknowledge a notification',
     description:
-      'Says that somebody takes care of it: it is not escalated, and what waits to be sent of an escalation is cancelled. The first who does so is kept; a later note replaces the note. Users acknowledge their own notifications, admins all.',
+      'Records that a user takes care of it: it is not escalated, and queued deliveries of an escalation are cancelled. The first acknowledgement is kept; a later note replaces the note. Users acknowledge their own notifications, admins all.',
     body: { noun: acknowledgement, mode: 'create' },
     answer: answerOf(notification),
   }),
   explainNotification: operation('GET', '/notifications/{id}/explain', 'user', {
     summary: 'Explain a notification',
-    description:
-      'Returns the evidence by which the notification was decided. Users see their own notifications, admins all.',
+    description: 'Returns the evidence for the notification. Users see their own notifications, admins all.',
     answer: explanation,
   }),
   tryTrigger: operation('POST', '/devices/{id}/notificationTriggers/try', 'manage', {

@@ -25,7 +25,7 @@ export const plan = noun(
     ...summaryFields,
     days: integer('Duration of one credit in days.', { minimum: 1, maximum: 3660, default: 30 }),
     keepDays: integer(
-      'Days for which positions, readings and notifications of devices on the plan are stored, if fewer than the server says.',
+      'Retention of positions, readings and notifications of devices on the plan in days, if shorter than on the server.',
       { minimum: 1, maximum: 36_500 },
     ),
   },
@@ -68,7 +68,7 @@ export const subscription = noun(
     start: time('Start of the subscription.', { readOnly: true }),
     end: time('End of the subscription.', { readOnly: true }),
     renews: flag('Whether the next unused credit is used when it ends.', { readOnly: true }),
-    renewUntil: time('At this time it renews no more and the device is deactivated.', { readOnly: true }),
+    renewUntil: time('From this time on it is not renewed, and the device is deactivated.', { readOnly: true }),
   },
   { always: ['deviceId', 'userId', 'planId', 'start', 'end', 'renews'] },
 );

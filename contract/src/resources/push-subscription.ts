@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { answerOf, create, list, remove } from '../operation.ts';
 import { id, noun, text, time } from '../schema.ts';
 
-/** At most this many subscribed browsers per user. */
+/** Maximum number of subscribed browsers per user. */
 export const MOST_SUBSCRIPTIONS = 20;
 
 const fields = {

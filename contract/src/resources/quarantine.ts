@@ -3,7 +3,7 @@ import { list, operation } from '../operation.ts';
 import { key, noun, text, time } from '../schema.ts';
 import { quarantined } from './trip.ts';
 
-/** Which quarantined items are meant; without any field, all of them. */
+/** Selects quarantined items; without any field, all of them. */
 const choice = {
   id: key('Id of one item.'),
   reason: text('Only items that were quarantined for this reason.', { maxLength: 500 }),
@@ -21,8 +21,11 @@ const causes = Type.Array(
   Type.Object(
     {
       reason: Type.String({ description: 'Why the items were quarantined.' }),
+      reasonCode: Type.Union([Type.String(), Type.Null()], {
+        description: 'The reason for programs. Null if it has no code.',
+      }),
       count: Type.Integer({ description: 'Number of items.' }),
-      devices: Type.Integer({ description: 'Number of devices that they are of.' }),
+      devices: Type.Integer({ description: 'Number of devices that they belong to.' }),
       oldest: Type.String({ format: 'date-time', description: 'When the oldest of them was received.' }),
       newest: Type.String({ format: 'date-time', description: 'When the newest of them was received.' }),
     },
@@ -49,7 +52,7 @@ const discarded = Type.Object(
 );
 
 const RELEASE =
-  'The items are taken in by their own times, as late data is, and each is stored once. What still cannot be true stays in quarantine. A call takes at most 10 000 items.';
+  'The items are stored once, with their own times, as late data. Items that still cannot be true stay in quarantine. A call takes at most 10 000 items.';
 
 export const quarantineOperations = {
   summarizeDeviceQuarantine: operation('GET', '/devices/{id}/quarantine/causes', 'view', {

@@ -5,7 +5,7 @@ import { dateRange, key, list, noun, place, text, timeOfDay } from '../schema.ts
 /** Reports about vehicles. Times are seconds, distances are metres. */
 
 const zoneIds = (what: string) =>
-  list(key('Id of a geofence.'), `Ids of the geofences that count as ${what}, instead of those of a type.`, {
+  list(key('Id of a geofence.'), `Ids of the geofences that count as ${what}, instead of all of a type.`, {
     maxItems: 1000,
   });
 
@@ -37,7 +37,7 @@ export const reportRequest = noun(
                 }),
               ),
             },
-            { title: 'work hours', description: 'Work is then only what lies in these hours too.' },
+            { title: 'work hours', description: 'Only time within these hours counts as work.' },
           ),
         ),
       },
@@ -66,8 +66,8 @@ const range = {
   from: Type.String({ format: 'date-time', description: 'Start of the range.' }),
   to: Type.String({ format: 'date-time', description: 'End of the range.' }),
   known: Type.Object(
-    { ignition: Type.Boolean({ description: 'Whether anything in the range tells about the ignition.' }) },
-    { title: 'known facts', description: 'What is known at all.' },
+    { ignition: Type.Boolean({ description: 'Whether the range contains data about the ignition.' }) },
+    { title: 'known facts', description: 'Which facts are known.' },
   ),
 };
 
@@ -76,11 +76,11 @@ const vehicleSummary = Type.Object(
     ...range,
     numTrips: Type.Integer({ description: 'Number of trips that touch the range.' }),
     totalDist: metres('Distance under way'),
-    totalTime: seconds('Time under way, idle time included'),
+    totalTime: seconds('Travel time, idle time included'),
     avgDist: orNull(metres('Distance per trip')),
     avgTime: orNull(seconds('Time per trip')),
     maxSpeed: orNull(Type.Number({ description: 'Maximum speed in km/h; null without a trip.' })),
-    idleTime: inZones('Time without moving, with the ignition on, or under way where that is unknown', seconds),
+    idleTime: inZones('Time without moving, with the ignition on, or during a trip where that is unknown', seconds),
     distances: inZones('Distance', metres),
     movingTime: inZones('Time moving', seconds),
     offTimes: inZones('Time with the ignition off, or stopped where that is unknown', seconds),
@@ -100,7 +100,7 @@ const activity = Type.Object(
   {
     ...range,
     off: stateSum('Not moving, ignition off; stopped where that is unknown.'),
-    idle: stateSum('Not moving, ignition on; under way where that is unknown.'),
+    idle: stateSum('Not moving, ignition on; during a trip where that is unknown.'),
     movingWithIgnitionOn: stateSum('Moving. Where the ignition is unknown it counts as on.'),
     movingWithIgnitionOff: stateSum('Moving with the ignition off, as when towed.'),
     log: Type.Array(
@@ -137,7 +137,7 @@ export const reportOperations = {
   vehicleSummary: operation('POST', '/reports/vehicle-summary', 'user', {
     summary: 'Summarize what a vehicle did',
     description:
-      'Needs the right to view the device. Counts from the first fix in the range to its end, or to now: moving, idle and off time add up to that. Zones are the geofences of the caller as they are now. Figures are right to within one interval between fixes.',
+      'Needs the right to view the device. Counts from the first fix in the range to its end, or to now: moving, idle and off time add up to that. Zones are the current geofences of the caller. The figures are accurate to one interval between fixes.',
     body,
     refuses: [404],
     answer: vehicleSummary,

@@ -1,4 +1,4 @@
-/** The path of the web sockets. They are not in the table of operations because they do not end with an answer. */
+/** The path of the web sockets. They are not in the table of operations because they have no single response. */
 export const SOCKET_PATH = '/chasm/ws';
 
 export const SOCKET_ENCODINGS = ['json', 'hex', 'decimal', 'base64'] as const;
@@ -35,7 +35,7 @@ const query = (name: string, description: string, schema: object = { type: 'stri
 });
 
 const COMMON = [
-  query('encoding', 'How `data` of `in` and `out` stands for the bytes of a message.', {
+  query('encoding', 'How `data` of `in` and `out` encodes the bytes of a message.', {
     type: 'string',
     enum: SOCKET_ENCODINGS,
     default: 'json',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { operation } from '../operation.ts';
 import { time } from '../schema.ts';
 
-/** What a timeline may be about, and the right that it needs. */
+/** Possible subjects of a timeline, and the required right. */
 export const TIMELINES = {
   datapoint: 'view',
   devicemessage: 'view',

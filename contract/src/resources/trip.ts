@@ -14,7 +14,7 @@ export const trip = noun(
     end: time('End of the trip.', { readOnly: true }),
     distance: number('Distance in metres.', { readOnly: true }),
     duration: number('Duration in seconds.', { readOnly: true }),
-    idle: number('Seconds during the trip in which the device did not move.', { readOnly: true }),
+    idle: number('Time without movement during the trip, in seconds.', { readOnly: true }),
     maxSpeed: number('Maximum speed in km/h.', { readOnly: true }),
     averageSpeed: number('Average speed in km/h.', { readOnly: true }),
     startLocation: place('Start of the trip.', { readOnly: true }),
@@ -38,7 +38,7 @@ export const stop = noun(
   { always: ['deviceId', 'start', 'end', 'duration', 'location'] },
 );
 
-/** An item of a report that cannot be true, stored with the reason. */
+/** An implausible item of a report, stored with the reason. */
 export const quarantined = noun(
   'quarantined report',
   {
@@ -49,6 +49,7 @@ export const quarantined = noun(
     }),
     report: object('The item as reported.', { readOnly: true, 'x-kind': 'json' }),
     reason: text('Why it was quarantined.', { readOnly: true }),
+    reasonCode: text('The reason for programs. Null if it has no code.', { readOnly: true }),
     created: time('When it was received.', { readOnly: true }),
   },
   { always: ['deviceId', 'list', 'reason', 'created'] },
@@ -80,7 +81,7 @@ export const tripOperations = {
   listTrips: operation('GET', '/devices/{id}/trips', 'view', {
     summary: "List a device's trips",
     description:
-      'Returns the trips that overlap the range, oldest first. The driver is who was signed on for most of the trip, as far as is known when it is read.',
+      'Returns the trips that overlap the range, oldest first. The driver is the one who was assigned for most of the trip, as known at the time of the request.',
     query: range,
     answer: Type.Array(drivenTrip),
   }),
@@ -92,7 +93,7 @@ export const tripOperations = {
   }),
   summarizeDays: operation('GET', '/devices/{id}/days', 'view', {
     summary: "Summarize a device's trips by day",
-    description: 'A trip that spans midnight counts in each day with the part that lies in it.',
+    description: 'A trip that spans midnight counts in each day with its part of that day.',
     query: { ...range, tz: text('Time zone, as an IANA name. Defaults to UTC.', { maxLength: 100 }) },
     answer: Type.Array(day),
   }),
@@ -116,7 +117,7 @@ export const tripOperations = {
   }),
   listQuarantine: list(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "List a device's quarantined items",
-    description: 'Items of reports that cannot be true, with the reason.',
+    description: 'Items that cannot be true, with the reason.',
   }),
   countQuarantine: count(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "Count a device's quarantined items",

@@ -9,6 +9,7 @@ export const whereabouts = noun(
   {
     deviceId: key('Id of the device.', { readOnly: true }),
     name: text('Display name.'),
+    plate: text('Number plate of the vehicle.'),
     color: text('Colour on the map.'),
     type: text('Device type.'),
     icon: text('What it is shown as: `icon` in `meta` of the device.'),
@@ -24,7 +25,7 @@ export const whereabouts = noun(
     accuracy: number('Accuracy in metres: radius of the circle that contains the device with a probability of 68 %.'),
     locationType: Type.Enum([...LOCATION_TYPES], {
       title: 'location type',
-      description: 'How the location was determined. `gateway`: by the gateways that heard the device.',
+      description: 'How the location was determined. `gateway`: by the gateways that received the device.',
     }),
     batteryPct: number('Last reported battery level in percent.'),
     lastConnection: time('When the device last reported.'),
@@ -35,9 +36,9 @@ export const whereabouts = noun(
 
 /** How far back the trail of a device goes on the map, in minutes. */
 export const FLEET_TRAIL_MINUTES = 10;
-/** A trail has one position for each so many seconds. */
+/** A trail has one position per this many seconds. */
 export const FLEET_TRAIL_STEP_S = 20;
-/** The trails of so many devices are answered at once. */
+/** Maximum number of trails in one response. */
 export const MOST_TRAILS = 200;
 
 export const trailPoint = noun(

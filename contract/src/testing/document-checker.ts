@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** Tells what is wrong with a request or an answer by an OpenAPI document, as a program that has only the document would. */
+/** Validates requests and responses against an OpenAPI document, like a program that knows only the document. */
 
 type Json = Record<string, unknown>;
 interface Described {
@@ -14,11 +14,11 @@ interface Body {
 }
 
 export interface DocumentChecker {
-  /** What is wrong with a body. Undefined if nothing is. */
+  /** The problem of a request body. Undefined if it is valid. */
   request(operationId: string, body: unknown): string | undefined;
-  /** What is wrong with an answer, a status that is not declared included. */
+  /** The problem of a response, including an undeclared status. */
   answer(operationId: string, status: number, body: unknown): string | undefined;
-  /** What is wrong with the examples that stand beside schemas. */
+  /** The problems of examples next to schemas. */
   examples(): string[];
 }
 
@@ -36,7 +36,7 @@ export function documentChecker(document: Json): DocumentChecker {
   const wrongWith = (pointer: string, value: unknown) => {
     const validate = ajv.getSchema(`document#${pointer}`);
     if (!validate) return `there is no schema at ${pointer}`;
-    return validate(value) ? undefined : told(validate.errors ?? []);
+    return validate(value) ? undefined : reported(validate.errors ?? []);
   };
   const placeOf = (operationId: string) => {
     const place = places.get(operationId);
@@ -66,7 +66,7 @@ export function documentChecker(document: Json): DocumentChecker {
   };
 }
 
-/** The places of a document that have a schema and an example, and the examples. */
+/** The locations in a document that have a schema and an example, with the examples. */
 function exemplified(value: unknown, pointer: string): [string, unknown][] {
   if (typeof value !== 'object' || value === null) return [];
   const { schema, example, ...rest } = value as Json;
@@ -83,5 +83,5 @@ function resolved(document: Json, pointer: string, body: Body & { $ref?: string 
 
 const escaped = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-const told = (errors: readonly ErrorObject[]) =>
+const reported = (errors: readonly ErrorObject[]) =>
   errors.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`).join('; ');

@@ -1,6 +1,6 @@
 import { KM_PER_MILE, M_PER_FOOT, type Units } from './units.ts';
 
-/** Quantities as a language writes them, in the units of a reader. */
+/** Formats quantities in a language and the units of a reader. */
 export interface Quantities {
   readonly number: (value: number) => string;
   readonly percent: (value: number) => string;
@@ -10,9 +10,19 @@ export interface Quantities {
   readonly temperature: (celsius: number) => string;
 }
 
+/** A format costs more than all numbers of a sentence. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(locale: string, maximumFractionDigits: 0 | 1): Intl.NumberFormat {
+  const key = `${locale} ${maximumFractionDigits}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(locale, { maximumFractionDigits });
+  formats.set(key, known);
+  return known;
+}
+
 export function quantitiesIn(locale: string, units: Units): Quantities {
-  const format = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const format = formatOf(locale, 1);
+  const whole = formatOf(locale, 0);
   const number = (value: number) => format.format(value);
   const isMiles = units.distance === 'imperial';
   return {

@@ -1,8 +1,8 @@
-/** The units of a reader, each chosen by itself. */
+/** The units of a reader, each selected separately. */
 export interface Units {
-  /** Ways, with their speeds: kilometres and km/h, or miles and mph. */
+  /** Distances and speeds: kilometres and km/h, or miles and mph. */
   readonly distance: 'metric' | 'imperial';
-  /** What is short or high: metres or feet. */
+  /** Short lengths and altitudes: metres or feet. */
   readonly length: 'metric' | 'imperial';
   readonly temperature: 'celsius' | 'fahrenheit';
 }

@@ -37,8 +37,8 @@ onCitus('a database that outgrows its server', { migrations: [] }, () => {
       for (const [id, key] of keys) {
         const timestamp = new Date(startAt + minute * MINUTE_MS).toISOString();
         const points = [{ timestamp, location: { lat: 50 + id / 1000, lng: 8 } }];
-        const told = await apiOf(at)('POST', '/ingest/reports', { token: key, body: { points } });
-        assert.equal(told.status, 200, told.text);
+        const received = await apiOf(at)('POST', '/ingest/reports', { token: key, body: { points } });
+        assert.equal(received.status, 200, received.text);
       }
     };
     for (let count = 0; count < DEVICES; count += 1) {
@@ -51,7 +51,7 @@ onCitus('a database that outgrows its server', { migrations: [] }, () => {
     assert.match(early.err, /no workers yet/);
     await trackway(['cluster', 'add-worker', first!, '--coordinator', coordinator!]);
     const running = await runCommand(['cluster', 'spread'], env);
-    assert.match(running.err, /Nodes run: .+Stop them all first/);
+    assert.match(running.err, /Nodes run: .+Stop all of them first/);
     assert.match((await trackway(['cluster'])).out, /tables are not spread over them yet/);
     assert.equal(await server.stop(), 0);
 
@@ -92,6 +92,12 @@ onCitus('a database that outgrows its server', { migrations: [] }, () => {
     await report(spread.address, 5);
     assert.deepEqual(await counts(), new Set([6]));
     assert.match((await runCommand(['cluster', 'drain-worker', second!], env)).err, /only worker/);
+
+    await trackway(['cluster', 'add-worker', first!]);
+    await trackway(['cluster', 'rebalance']);
+    assert.match((await trackway(['cluster'])).out, new RegExp(`^${first} +up +[1-9]`, 'm'));
+    await report(spread.address, 6);
+    assert.deepEqual(await counts(), new Set([7]));
   });
 });
 

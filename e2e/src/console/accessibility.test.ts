@@ -3,28 +3,36 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
+import { runsPart } from '../../../server/src/testing/databases.ts';
 import { findings } from './axe.ts';
 import { cutOff } from './cut-off.ts';
 import { ALLOWS_LOCAL, DEVICE_SHEETS, type Furnished, furnish } from './furnish.ts';
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
-import { settled } from './settled.ts';
+import { openAll } from './open-all.ts';
+import { goOn, settled } from './settled.ts';
 import { walk } from './walk.ts';
 
 /** The pictures are kept for people to look at. */
 const PICTURES = join(import.meta.dirname, '../../pictures');
-/** Both sizes and both themes. `TRACKWAY_TEST_LOOKS=all` adds each size in the other theme, which takes twice as long. */
+/** Both sizes and both themes; each size in the other theme is slow. */
 const LOOKS: readonly (readonly [Size, Theme])[] = [
-  ['laptop', 'light'],
-  ['phone', 'dark'],
-  ...(process.env.TRACKWAY_TEST_LOOKS === 'all'
+  ...(runsPart('fast')
+    ? ([
+        ['laptop', 'light'],
+        ['phone', 'dark'],
+      ] as const)
+    : []),
+  ...(runsPart('slow')
     ? ([
         ['laptop', 'dark'],
         ['phone', 'light'],
       ] as const)
     : []),
 ];
-/** A link of a message: it goes on to the map. */
-const LEADS_ON = ['/map'];
+/** Software WebGL and pictures take as long as all else: `npm run test:slow` has them. */
+const drawsMaps = runsPart('slow');
+/** They redirect: a link of a message to the map, former addresses to alerts. */
+const LEADS_ON = ['/map', '/notifications/triggers/*?', '/notifications/rules/*?'];
 const DOORS = [
   ['sign-in', '/sign-in'],
   ['set-up', '/setup#a-token'],
@@ -33,6 +41,8 @@ const DOORS = [
   ['confirm', '/confirm#a-token'],
   ['invitation', '/invitation#a-token'],
   ['mail-answer', '/mail#a-token'],
+  ['mail-reports', '/mail/reports#a-token'],
+  ['track', '/track#key=a-key&name=Anna'],
 ] as const;
 
 inBrowser(
@@ -40,8 +50,10 @@ inBrowser(
   (bed) => {
     let furnished: Furnished;
     before(async () => {
-      mkdirSync(PICTURES, { recursive: true });
-      console.error(`Pictures of every page: ${PICTURES}`);
+      if (drawsMaps) {
+        mkdirSync(PICTURES, { recursive: true });
+        console.error(`Pictures of every page: ${PICTURES}`);
+      }
       furnished = await furnish(bed, (name) => name);
     });
     after(() => furnished?.end());
@@ -64,26 +76,32 @@ inBrowser(
       assert.deepEqual([...DEVICE_SHEETS, 'overview'].sort(), sheets.sort());
     });
 
-    test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off', async (context) => {
+    test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off; what opens lies on top', async (context) => {
       const problems: string[] = [];
+      const opened = { laptop: 0, phone: 0 };
       const examine = async (page: Page, [size, theme]: (typeof LOOKS)[number], name: string) => {
         await assertFits(page);
-        await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`), animations: 'disabled' });
+        if (drawsMaps)
+          await page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`), animations: 'disabled' });
         const found = [...(await findings(page)), ...(await cutOff(page))];
         problems.push(...found.map((finding) => `${name} on a ${size}, ${theme}: ${finding}`));
       };
       const walkIn = async ([size, theme]: (typeof LOOKS)[number]) => {
-        for (const [name, path] of DOORS) {
-          await bed.visit(path, { size, theme }, async (page) => {
-            await settled(page);
+        await bed.visit('/sign-in', { size, theme, drawsMaps }, async (page) => {
+          await settled(page);
+          for (const [name, path] of DOORS) {
+            await goOn(page, path);
             await examine(page, [size, theme], name);
-          });
-        }
+          }
+        });
         const watched = new WeakSet<Page>();
-        await walk(bed, { size, theme }, furnished.pages, async (page, name) => {
+        await walk(bed, { size, theme, drawsMaps }, furnished.pages, async (page, name) => {
           if (!watched.has(page)) page.on('request', (request) => noteAsked(request.url()));
           watched.add(page);
           await examine(page, [size, theme], name);
+          const found = await openAll(page);
+          opened[size] += found.opened;
+          problems.push(...found.problems.map((problem) => `${name} on a ${size}, ${theme}: ${problem}`));
         });
       };
       /** Lists that may be long are asked for the fields that are shown. */
@@ -97,6 +115,8 @@ inBrowser(
       for (let first = 0; first < LOOKS.length; first += 2)
         await Promise.all(LOOKS.slice(first, first + 2).map(walkIn));
       assert.deepEqual([...asked].sort(), ['gatewayReadings', 'points', 'readings'], 'such lists were asked for');
+      // On a phone, the navigation and the filters are dialogs.
+      assert.ok(opened.laptop > 100 && opened.phone > 60, `only ${JSON.stringify(opened)} menus and lists were opened`);
       context.diagnostic(`${furnished.pages.length + DOORS.length} pages in ${LOOKS.length} looks`);
       assert.deepEqual(problems, []);
     });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { animationsEnded } from './settled.ts';
 
 let script: Promise<string> | undefined;
 
@@ -13,11 +14,7 @@ export async function findings(page: Page, except: readonly string[] = []): Prom
   script ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // As a debugger would: the page's own policy lets no such script in.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await script);
-  // In the middle of a transition colours are those of neither end.
-  await page.evaluate(async () => {
-    const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
-  });
+  await animationsEnded(page);
   const results = await page.evaluate((options) => {
     const { axe: tool } = window as unknown as { axe: { run(on: Document, options: RunOptions): Promise<AxeResults> } };
     return tool.run(document, options);
@@ -32,5 +29,7 @@ export async function findings(page: Page, except: readonly string[] = []): Prom
 
 const OPTIONS: RunOptions = {
   resultTypes: ['violations'],
+  // No rule among these needs style sheets or media loaded again.
+  preload: false,
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };

@@ -13,7 +13,7 @@ inBrowser('Claiming a device in the console', (bed) => {
     await bed.visit(`/devices/${id}`, { as: bed.admin }, async (page) => {
       await page.getByRole('button', { name: 'Edit' }).click();
       await page.getByLabel('Can be claimed').selectOption('Yes, deletes its history');
-      await page.getByText('Enter the serial number by which it is claimed.').waitFor();
+      await page.getByText('Enter the serial number that the new owner uses to claim it.').waitFor();
       await page.getByLabel('Serial number').fill('A1-00042');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved').waitFor();
@@ -23,7 +23,7 @@ inBrowser('Claiming a device in the console', (bed) => {
       await page.getByLabel('Serial number').fill(' A1-00042 ');
       await page.getByRole('button', { name: 'Claim device…' }).click();
       const question = page.getByRole('dialog', { name: 'Claim A1-00042?' });
-      await question.getByText('What it recorded before is deleted').waitFor();
+      await question.getByText('Earlier recordings are deleted').waitFor();
       await assertFits(page);
       await question.getByRole('button', { name: 'Claim device' }).click();
       await page.getByText('Tracker 42 is yours now').waitFor();

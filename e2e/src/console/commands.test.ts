@@ -19,7 +19,7 @@ inBrowser('Commands to a device in the console', (bed) => {
     const owner = await newOwner();
     const { id, deviceKey } = await newDevice(owner);
     await bed.visit(`/devices/${id}`, { as: owner, size: 'phone' }, async (page) => {
-      await page.getByText('None. The device works as it is configured.').waitFor();
+      await page.getByText('None. The device follows its configuration.').waitFor();
       await page.getByRole('button', { name: 'Flight mode…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('4 h');
       await page.getByText(/If the device confirms now, it ends/).waitFor();
@@ -46,7 +46,7 @@ inBrowser('Commands to a device in the console', (bed) => {
         .getByText(new RegExp(`^Flight mode until .*${end}`))
         .first()
         .waitFor();
-      await page.getByText('The device cannot be reached before then.').waitFor();
+      await page.getByText('The device cannot be reached until then.').waitFor();
       assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0, 'it cannot be called back');
       await assertFits(page);
     });
@@ -61,11 +61,11 @@ inBrowser('Commands to a device in the console', (bed) => {
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
       await page.getByRole('button', { name: 'More modes' }).click();
       await page.getByRole('menuitem', { name: 'Sleep…' }).click();
-      await page.getByLabel('Duration', { exact: true }).selectOption('Until told otherwise');
+      await page.getByLabel('Duration', { exact: true }).selectOption('Until changed');
       await page.getByRole('button', { name: 'Send to sleep' }).click();
-      const sleep = page.getByRole('listitem').filter({ hasText: 'Sleep until told otherwise' });
+      const sleep = page.getByRole('listitem').filter({ hasText: 'Sleep until changed' });
       await sleep.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Cancelled. The device will not be told.').waitFor();
+      await page.getByText('Cancelled. The device will not receive the request.').waitFor();
       await sleep.waitFor({ state: 'detached' });
     });
     await bed.visit(`/devices/${id}`, { as: friend }, async (page) => {

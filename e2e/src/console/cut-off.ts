@@ -7,6 +7,8 @@ import type { Page } from 'playwright-core';
 export const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const SLACK_PX = 1.5;
+    // Not `innerWidth`: a phone zooms out until everything is inside of that.
+    const windowWidth = document.documentElement.clientWidth;
     const found: string[] = [];
     const nameOf = (element: Element) =>
       `<${element.tagName.toLowerCase()} class="${element.getAttribute('class') ?? ''}">`;
@@ -26,7 +28,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
         if (overflowX !== 'visible' && isOut) return nameOf(box);
         if (position === 'fixed') break;
       }
-      return text.left < -SLACK_PX || text.right > innerWidth + SLACK_PX ? 'the window' : undefined;
+      return text.left < -SLACK_PX || text.right > windowWidth + SLACK_PX ? 'the window' : undefined;
     };
 
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -5,7 +5,7 @@ import { startReceiver } from '../harness/receiver.ts';
 import { voiceOf } from '../harness/station.ts';
 import { ALLOWS_LOCAL } from './furnish.ts';
 import { inBrowser } from './harness.ts';
-import { until } from './until.ts';
+import { assertCount, until } from './until.ts';
 
 inBrowser(
   'Deliveries',
@@ -27,7 +27,7 @@ inBrowser(
           assert.equal(await page.getByLabel('Status').inputValue(), 'all');
           const open = page.getByRole('region', { name: 'Not delivered' });
           await open.getByText('Webhook', { exact: true }).waitFor();
-          assert.equal(await open.getByRole('listitem').count(), 1);
+          await assertCount(open.getByRole('listitem'), 1);
           const sent = page
             .getByRole('list', { name: 'Deliveries, newest first' })
             .getByText('Webhook', { exact: true });

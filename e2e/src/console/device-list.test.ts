@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
+import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
+import writeExcelFile from 'write-excel-file/node';
 import { makePerson } from '../harness/people.ts';
 import { voiceOf } from '../harness/station.ts';
+import { connectTracker } from '../harness/tracker.ts';
 import { findings } from './axe.ts';
 import { assertFits, inBrowser } from './harness.ts';
 
@@ -27,6 +31,29 @@ inBrowser('The list of devices', (bed) => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone').waitFor();
       assert.deepEqual(await tags(), [['depot:north'], ['depot:north'], ['depot:north']]);
+    });
+  });
+
+  test('many may report without a key at once, and it is undone at once', async () => {
+    const owner = await person('keyless');
+    await owner.make('/devices', { name: 'Van 1', imei: '356307042449016', allowKeyless: true });
+    await owner.make('/devices', { name: 'Van 2', imei: '356307042449024' });
+    await owner.make('/devices', { name: 'Boat', imei: '356307042449032' });
+    const allowed = async () =>
+      (await owner.get('/devices?filter[order]=name')).body.map((one: { allowKeyless: boolean }) => one.allowKeyless);
+    await bed.visit('/devices', { as: owner, size: 'phone' }, async (page) => {
+      await page.getByLabel('Select Van 1').check();
+      await page.getByLabel('Select Van 2').check();
+      await page.getByRole('button', { name: 'Actions' }).click();
+      await page.getByRole('menuitem', { name: 'Allow without a key' }).click();
+      await page.getByText('Anyone who knows the number can report for the device.').waitFor();
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByText('Done for 2 devices.').waitFor();
+      assert.deepEqual(await allowed(), [false, true, true]);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Undone').waitFor();
+      assert.deepEqual(await allowed(), [false, true, false], 'one that was allowed before stays so');
     });
   });
 
@@ -55,9 +82,9 @@ inBrowser('The list of devices', (bed) => {
         await page.getByRole('button', { name: 'Actions' }).click();
         await page.getByRole('menuitem', { name: action }).click();
       };
-      const apply = async (told: string) => {
+      const apply = async (received: string) => {
         await page.getByRole('button', { name: 'Apply' }).click();
-        await page.getByText(told).waitFor();
+        await page.getByText(received).waitFor();
       };
       const undo = async () => {
         await page.getByRole('button', { name: 'Undo' }).click();
@@ -93,7 +120,7 @@ inBrowser('The list of devices', (bed) => {
       await dialog.getByLabel('Boat').check();
       await dialog.getByLabel('Find devices by name').fill('van');
       await dialog.getByLabel('Boat').waitFor({ state: 'detached' });
-      await dialog.getByLabel('Select all that are found').check();
+      await dialog.getByLabel('Select all results').check();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);
       await dialog.getByRole('button', { name: 'Add 2 devices' }).click();
@@ -105,7 +132,7 @@ inBrowser('The list of devices', (bed) => {
     });
   });
 
-  test('a group tells the devices of the groups below it, what its devices do, and the rules for them', async () => {
+  test('a group tells the devices of the groups below it, what its devices do, and the alerts for them', async () => {
     const owner = await person('keeper');
     const { id: van } = await owner.make('/devices', { name: 'Van 1' });
     const { id: west } = await owner.make('/users/me/groups', { name: 'Westmere' });
@@ -114,17 +141,27 @@ inBrowser('The list of devices', (bed) => {
     const rule = { type: 'speed', parameters: { limit: 80 }, appliesTo: 'group', groupId: west };
     const { id } = await owner.make('/users/me/rules', { name: 'Too fast', ...rule });
     await bed.visit('/groups', { as: owner }, async (page) => {
-      await page.getByRole('link', { name: 'Westmere' }).getByText('1 device in groups below').waitFor();
+      await page.getByRole('link', { name: 'Westmere' }).getByText('1 device in subgroups').waitFor();
       await page.getByRole('link', { name: 'North' }).getByText('1 device', { exact: true }).waitFor();
+    });
+    await owner.make('/devices', { name: 'Elsewhere' });
+    await bed.visit(`/groups/${west}`, { as: owner, size: 'phone' }, async (page) => {
+      await page.getByText('No devices directly in this group. 1 device in subgroups.').waitFor();
+      await page.getByRole('link', { name: 'Show on map' }).click();
+      await page.getByRole('button', { name: 'Group: Westmere' }).waitFor();
+      await page.getByRole('button', { name: '1 offline' }).waitFor();
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Group: Westmere' }).click();
+      await page.getByRole('button', { name: '2 offline' }).waitFor();
     });
     await bed.visit(`/groups/${north}`, { as: owner, size: 'phone' }, async (page) => {
       await page.getByRole('list', { name: 'Devices' }).getByText('Offline').waitFor();
-      const rules = page.getByRole('list', { name: 'Rules' });
+      const rules = page.getByRole('list', { name: 'Alerts' });
       await rules.getByText('For Westmere').waitFor();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);
       await rules.getByRole('link', { name: 'Too fast' }).click();
-      await page.waitForURL(`**/notifications/rules/${id}`);
+      await page.waitForURL(`**/alerts/rules/${id}`);
     });
   });
 
@@ -154,23 +191,27 @@ inBrowser('The list of devices', (bed) => {
 
   test('a table is imported after a look at what it changes, exported, and undone', async () => {
     const owner = await person('importer');
-    await owner.make('/devices', { name: 'Van 1', imei: '111' });
+    const { id } = await owner.make('/devices', { name: 'Van 1', imei: '111' });
+    const { id: jane } = await owner.make('/users/me/drivers', { name: 'Jane' });
+    await owner.make(`/devices/${id}/driver`, { driverId: jane });
+    const driver = async () => (await owner.get(`/devices/${id}/driver`)).body.driverName;
     await bed.visit('/devices', { as: owner }, async (page) => {
       await page.getByText('Van 1').waitFor();
       await page.getByRole('button', { name: 'Import and export' }).click();
-      await page.getByRole('menuitem', { name: 'Import from CSV' }).click();
-      const table = 'imei;name;tags\n111;Van One;depot:north\n222;Van Two;\n333;;\n';
+      await page.getByRole('menuitem', { name: 'Import devices' }).click();
+      const table = 'imei;name;tags;driver\n111;Van One;depot:north;Tom\n222;Van Two;;\n333;;;\n';
       await page
-        .getByLabel('CSV file')
+        .getByLabel('Spreadsheet (XLSX or CSV)')
         .setInputFiles({ name: 'fleet.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
-      await page.getByText('name: Van 1 → Van One · tags: (empty) → depot:north').waitFor();
-      await page.getByText('A new device needs a name.').waitFor();
+      await page.getByText('Name: Van 1 → Van One · Tags: (empty) → depot:north · Driver: (empty) → Tom').waitFor();
+      await page.getByText('A new device needs a name. (line 4)').waitFor();
       const names = async () =>
         (await owner.get('/devices?filter[order]=imei')).body.map((one: { name: string }) => one.name);
       assert.deepEqual(await names(), ['Van 1'], 'nothing is changed before it is confirmed');
       await page.getByRole('button', { name: 'Import 2 rows' }).click();
       await page.getByText('Done for 2 devices.').waitFor();
       assert.deepEqual(await names(), ['Van One', 'Van Two']);
+      assert.equal(await driver(), 'Tom');
 
       await page.getByRole('button', { name: 'Import and export' }).click();
       const [download] = await Promise.all([
@@ -178,13 +219,75 @@ inBrowser('The list of devices', (bed) => {
         page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
       ]);
       const text = await readFile(await download.path(), 'utf8');
-      assert.match(text, /^\uFEFFid,name,type,imei,serial,iccid,tags,color,status/);
+      assert.match(text, /^\uFEFFid,name,type,imei,serial,iccid,tags,color,plate,status/);
       assert.match(text, /,Van One,,111,,,depot:north,/);
 
       await page.getByRole('button', { name: 'Undo' }).click();
       await page.getByText('Undone').waitFor();
       assert.deepEqual(await names(), ['Van 1']);
+      assert.equal(await driver(), 'Jane', 'the driver before');
     });
+  });
+
+  test('fifty vans of a spreadsheet with foreign headings report at once', async (t) => {
+    const owner = bed.admin;
+    const fleet = Array.from({ length: 50 }, (_, van) => [
+      `Sprinter ${van + 1}`,
+      Number(imeiOf(van + 100)),
+      `B-TW ${van}`,
+    ]);
+    const sheet = [
+      ['Fuhrpark'],
+      ['Fahrzeug', 'IMEI-Nr.', 'Nummer', 'Abteilung', 'Fahrer'],
+      ...fleet.map((row) => [...row, 'Nord', 'Anna']),
+    ];
+    const cells = sheet.map((row) =>
+      row.map((value) => ({ value, type: typeof value === 'number' ? Number : String })),
+    );
+    const buffer = await writeExcelFile(cells as never).toBuffer();
+    await bed.visit('/devices', { as: owner, size: 'phone' }, async (page) => {
+      // Opening the list is the first.
+      let steps = 1;
+      const step = async (press: Promise<unknown>) => {
+        await press;
+        steps++;
+      };
+      await step(page.getByRole('button', { name: 'Import and export' }).click());
+      await step(page.getByRole('menuitem', { name: 'Import devices' }).click());
+      const [template] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download template' }).click(),
+      ]);
+      assert.match(await readFile(await template.path(), 'utf8'), /^\uFEFFName,IMEI,Serial number,Plate/);
+      const mimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+      const file = page.getByLabel('Spreadsheet (XLSX or CSV)');
+      await step(file.setInputFiles({ name: 'Fuhrpark.xlsx', mimeType, buffer }));
+      assert.equal(await page.getByLabel('IMEI-Nr.').inputValue(), 'imei');
+      await step(page.getByLabel('Nummer').selectOption({ label: 'Plate' }));
+      await page.getByText('New: 50').waitFor();
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
+      await step(page.getByRole('button', { name: 'Import 50 rows' }).click());
+      await page.getByText('Done for 50 devices.').waitFor();
+      assert.ok(steps <= 8, `${steps} steps to vans that report`);
+    });
+    const imei = imeiOf(149);
+    const tracker = await connectTracker(t, gt06, imei, bed.server.trackersPort);
+    await tracker.logIn();
+    tracker.report([{ timestamp: Date.now(), location: { lat: 52.2, lng: 5.2 }, speed: 0 }]);
+    await tracker.confirmed(1);
+    const { body } = await owner.get(`/devices?filter=${encodeURIComponent(JSON.stringify({ where: { imei } }))}`);
+    assert.equal(body[0].name, 'Sprinter 50');
+    const vehicle = await bed.api('GET', `/v2/devices/${body[0].id}/vehicle`, { token: bed.admin.token });
+    assert.equal(vehicle.body.plate, 'B-TW 49');
+    assert.equal((await owner.get(`/devices/${body[0].id}/points`)).body.length, 1, 'its position was stored');
+    assert.equal((await owner.get(`/devices/${body[0].id}/driver`)).body.driverName, 'Anna');
+    const groups = (await owner.get('/users/me/groups')).body;
+    assert.deepEqual(
+      groups.map(({ name }: { name: string }) => name),
+      ['Nord'],
+    );
+    assert.equal((await owner.get('/users/me/groupMembers')).body.length, 50);
   });
 
   test('a history is imported, and one that was interrupted goes on with the same file', async () => {
@@ -213,14 +316,14 @@ inBrowser('The list of devices', (bed) => {
       await page.getByText('Walker').waitFor();
       await page.getByRole('button', { name: 'Import and export' }).click();
       await page.getByRole('menuitem', { name: 'Import history' }).click();
-      await page.getByLabel('Into device').fill('Walk');
+      await page.getByRole('dialog').getByLabel('Device', { exact: true }).fill('Walk');
       await page.getByRole('option', { name: 'Walker' }).click();
       await page.getByText('The import of “walk.gpx” was interrupted after 10 positions.').waitFor();
       await page.getByLabel('File').setInputFiles({ name: 'walk.gpx', mimeType: 'application/gpx+xml', buffer });
       assert.deepEqual(await findings(page), []);
       await page.getByRole('button', { name: 'Resume' }).click();
-      await page.getByText('61 positions were imported, 0 were known before, 0 were refused.').waitFor();
-      await page.getByText('Trips and stops are built.').waitFor();
+      await page.getByText('61 positions imported, 0 already known, 0 rejected.').waitFor();
+      await page.getByText('Trips and stops are complete.').waitFor();
     });
     const range = { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' };
     assert.equal((await owner.client.listTrips({ id, ...range })).length, 1);
@@ -235,7 +338,7 @@ inBrowser('The list of devices', (bed) => {
     const owner = await person('deleter');
     for (const name of ['A', 'B', 'C']) await owner.make('/devices', { name });
     await bed.visit('/devices', { as: owner }, async (page) => {
-      await page.getByLabel('Select all devices of the list').check();
+      await page.getByLabel('Select all devices in the list').check();
       await page.getByRole('button', { name: 'Actions' }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });

@@ -6,7 +6,8 @@ import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { DEVICE_SHEETS } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
-import { until } from './until.ts';
+import { settled } from './settled.ts';
+import { assertCount, until } from './until.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -47,7 +48,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByRole('heading', { name: 'Van 3', level: 1 }).waitFor();
       const trips = page.getByRole('list', { name: 'Trips and stops' }).getByRole('button', { name: /max/ });
       await trips.nth(1).waitFor();
-      assert.equal(await trips.count(), 2);
+      await assertCount(trips, 2);
       assert.match(await trips.nth(0).innerText(), /3\.\d mi/);
 
       await trips.nth(1).click();
@@ -83,6 +84,33 @@ inBrowser('A device in the console', (bed) => {
     });
   });
 
+  test('its tabs do not change while it is loaded, its state is shown once, and vans have no flight mode', async () => {
+    const owner = await newOwner();
+    const { id, deviceKey } = await owner.make('/devices', { name: 'Van 3', type: 'van' });
+    await report({ id, key: deviceKey }, { points: [{ location: { lat: 52.1, lng: 5.1 }, accuracy: 5, speed: 0 }] });
+    await bed.visit('/devices', { as: owner }, async (page) => {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/abilities', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(`${bed.server.address}/devices/${id}`);
+      await page.getByRole('heading', { name: 'Van 3', level: 1 }).waitFor();
+      assert.equal(await page.getByRole('tab').count(), 0, 'no tabs that go away again');
+      release();
+      await page.getByRole('tab').first().waitFor();
+      const tabs = await page.getByRole('tab').allInnerTexts();
+      await settled(page);
+      assert.deepEqual(await page.getByRole('tab').allInnerTexts(), tabs);
+      await assertCount(page.getByRole('main').getByText('Stopped', { exact: true }), 1);
+      await page.getByRole('button', { name: 'More modes' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Flight mode…' }).count(), 0);
+    });
+  });
+
   test('readings are drawn, summed up and listed, and the address says which', async () => {
     const owner = await newOwner();
     const { id } = await newDevice(owner);
@@ -94,12 +122,12 @@ inBrowser('A device in the console', (bed) => {
       await owner.make(`/devices/${id}/readings`, { type: 'humidity', value, timestamp: hoursAgo(hours) });
     await owner.make(`/devices/${id}/readings`, { type: 'accel_3d', value: { x: 1, y: 2 }, timestamp: hoursAgo(4) });
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
-      await page.getByRole('link', { name: /Humidity 12\.25 %/ }).click();
+      await page.getByRole('link', { name: /Humidity 12\.3 %/ }).click();
       await page.waitForURL(/readings\?type=humidity/);
       await page.getByRole('img', { name: 'Chart of Humidity' }).waitFor();
       const facts = await page.locator('dl').first().innerText();
-      assert.match(facts, /Latest\s+12\.25 %\s+Lowest\s+4\.5 %\s+Highest\s+21 %/);
-      assert.equal(await page.getByRole('table').getByRole('row').count(), 4);
+      assert.match(facts, /Latest\s+12\.3 %\s+Lowest\s+4\.5 %\s+Highest\s+21 %/);
+      await assertCount(page.getByRole('table').getByRole('row'), 4);
       await page.getByText('24 hours').click();
       await page.waitForURL(/range=24h/);
       await page.getByLabel('Reading', { exact: true }).selectOption('accel_3d');
@@ -160,7 +188,7 @@ inBrowser('A device in the console', (bed) => {
       const nearby = page.getByRole('list', { name: 'Nearby' }).getByRole('listitem');
       await nearby.getByText('Temperature: 20 °C').waitFor();
       await nearby.getByText('2.4 m away').waitFor();
-      assert.equal(await nearby.count(), 1, 'each thing once');
+      await assertCount(nearby, 1);
       await page.getByRole('link', { name: 'View all' }).click();
       await page.getByRole('heading', { name: 'Recently detected' }).waitFor();
       await page.getByRole('link', { name: 'Tag 7' }).first().waitFor();
@@ -192,7 +220,7 @@ inBrowser('A device in the console', (bed) => {
       const sheets = {
         Messages: 'You can read these messages',
         Configuration: 'You can view these settings',
-        Triggers: 'No triggers',
+        Alerts: 'No alerts',
         Forwarding: 'You can view this device',
         Access: 'You can view it',
       };
@@ -201,7 +229,7 @@ inBrowser('A device in the console', (bed) => {
         await page.getByRole('tabpanel').getByText(words).waitFor();
         for (const name of ['Edit', 'Send', 'Save', 'Share', 'Replace key', 'Cancel', 'Add forwarder', 'Send again'])
           assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${sheet}: ${name}`);
-        assert.equal(await page.getByRole('link', { name: 'Add trigger' }).count(), 0);
+        assert.equal(await page.getByRole('link', { name: 'Add alert' }).count(), 0);
       }
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /Leave shared device/ }).click();
@@ -231,14 +259,14 @@ inBrowser('A device in the console', (bed) => {
     const phone = await newDevice(owner);
     await report(phone, { points: [{ location: { lat: 50, lng: 8 } }] });
     const ofPhone = await tabsOf(phone.id, 'History', 'Configuration');
-    assert.deepEqual(ofPhone, ['Overview', 'History', 'Timeline', 'Readings', 'Triggers', 'Maintenance', 'Access']);
+    assert.deepEqual(ofPhone, ['Overview', 'History', 'Timeline', 'Readings', 'Alerts', 'Maintenance', 'Access']);
     const sensor = await newDevice(owner, 'Freezer');
     await report(sensor, { readings: [{ type: 'temp', value: -18 }] });
     assert.deepEqual(await tabsOf(sensor.id, 'Readings', 'History'), [
       'Overview',
       'Timeline',
       'Readings',
-      'Triggers',
+      'Alerts',
       'Access',
     ]);
   });
@@ -257,7 +285,7 @@ inBrowser('A device in the console', (bed) => {
       // This server listens on this machine alone, so a code would lead a phone nowhere.
       await dialog.getByText('A phone cannot reach this server yet').waitFor();
       // Started anew for the network of the house, it can be reached; the key is still there.
-      const reach = { addresses: [{ url: 'http://192.168.1.7:8080', kind: 'network' }], isLocalOnly: false };
+      const reach = { addresses: [{ url: 'http://192.168.1.7:8080', kind: 'network' }], localNetwork: 'on' };
       await page.route('**/api/reach', (route) => route.fulfill({ json: reach }));
       await dialog.getByRole('button', { name: 'Check again' }).click();
       await dialog.getByRole('img', { name: 'QR code with the settings for the phone' }).waitFor();
@@ -348,7 +376,7 @@ inBrowser('A device in the console', (bed) => {
       await add('depot', 'north');
       const tags = page.getByRole('list', { name: 'Tags of this device' });
       await tags.getByRole('link', { name: 'depot:north' }).waitFor();
-      assert.equal(await tags.getByRole('listitem').count(), 2, 'one value for a name');
+      await assertCount(tags.getByRole('listitem'), 2);
       await page.getByRole('button', { name: 'Remove spare' }).click();
       await page.getByText('“spare” was removed').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
@@ -359,11 +387,13 @@ inBrowser('A device in the console', (bed) => {
       await page.waitForURL(/devices\?tag=depot/);
       const shown = page.getByRole('list', { name: 'Devices' }).getByRole('link', { name: /Van 3|Trailer|Boat/ });
       await until(async () => (await shown.allInnerTexts()).join() === 'Van 3', 'one device has the tag');
-      await page.getByLabel('Filter by tag').selectOption('depot: any value');
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('combobox', { name: 'Tags' }).selectOption('depot: any value');
       await until(async () => (await shown.allInnerTexts()).join() === 'Trailer,Van 3', 'two have the name');
       await assertFits(page);
       await page.getByRole('button', { name: 'Stop filtering by depot: any value' }).click();
       await page.getByRole('button', { name: 'Stop filtering by depot:north' }).click();
+      await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: 'Close' }).click();
       await until(async () => (await shown.count()) === 3, 'all are shown');
     });
   });

@@ -138,7 +138,9 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   return [
     ['map', '/'],
     ['map-device', `/?device=${van}`],
+    ['start', '/start'],
     ['welcome', '/welcome'],
+    ['track-choose', '/track'],
     ['devices', '/devices'],
     ['device', `/devices/${van}`],
     ...DEVICE_SHEETS.map((sheet) => [`device-${sheet}`, `/devices/${van}/${sheet}`] as const),
@@ -150,16 +152,15 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['geofence-list', `/geofences/lists/${list.id}`],
     ['notifications', '/notifications'],
     ['notification', `/notifications/${notification}`],
-    ['triggers', '/notifications/triggers'],
-    ['trigger-new', `/notifications/triggers/new?device=${van}`],
-    ['trigger', `/notifications/triggers/${van}/${trigger}`],
-    ['rules', '/notifications/rules'],
-    ['rule', `/notifications/rules/${rule}`],
-    ['rule-new', `/notifications/rules/new?group=${group}`],
+    ['alerts', '/alerts'],
+    ['alert-new', `/alerts/new?device=${van}`],
+    ['alert', `/alerts/${van}/${trigger}`],
+    ['alert-group', `/alerts/rules/${rule}`],
     ['groups', '/groups'],
     ['group', `/groups/${group}`],
     ['links', '/links'],
     ['dashboard', '/dashboard'],
+    ['wall', '/wall'],
     ...FLEET_REPORTS.map((kind) => [`report-${kind}`, `/reports?kind=${kind}${OF_KIND[kind] ?? ''}`] as const),
     ['reports-saved', '/reports/saved'],
     ['maintenance', '/maintenance'],
@@ -173,6 +174,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
     ['users', '/users'],
     ['user', `/users/${friend}`],
     ['own-user', `/users/${admin.id}`],
+    ['channels', '/channels'],
     ['health', '/health'],
     ['settings', '/settings'],
     ['not-found', '/nowhere'],
@@ -221,7 +223,7 @@ async function trackers(bed: Bed, call: (name: string) => string): Promise<numbe
     await admin.make(`/devices/${id}/commands`, { command: 'engineStop' });
     const other = await connectTracker(t, gt06, stranger, server.trackersPort);
     other.say(gt06.login!(stranger));
-    await first(() => admin.get('/knocks'), 'a stranger knocks');
+    await first(() => admin.get('/unknownTrackers'), 'an unknown tracker is listed');
     await first(() => admin.get('/undecoded-frames'), 'something is not understood');
     await first(() => admin.get(`/devices/${id}/messages?filter={"where":{"state":"failed"}}`), 'the stop is refused');
   } finally {

@@ -16,7 +16,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
     const friend = await newPerson();
     const fence = await owner.make('/users/me/geofences', DEPOT);
     await bed.visit('/geofences', { as: owner }, async (page) => {
-      await page.getByRole('link', { name: 'Lists of geofences' }).click();
+      await page.getByRole('link', { name: 'Geofence lists' }).click();
       await page.getByRole('button', { name: 'New list' }).click();
       await page.getByLabel('Name').fill('Places');
       await page.getByRole('button', { name: 'Create list' }).click();
@@ -26,7 +26,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('option', { name: 'Depot' }).click();
       const onIt = page.getByRole('list', { name: 'Geofences on this list' });
       await onIt.getByRole('link', { name: 'Depot' }).waitFor();
-      await onIt.getByRole('button', { name: 'Take Depot off the list' }).click();
+      await onIt.getByRole('button', { name: 'Remove Depot from the list' }).click();
       await page.getByText('No geofences yet.').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
       await onIt.getByRole('link', { name: 'Depot' }).waitFor();
@@ -45,7 +45,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
     assert.equal(shared?.name, 'Depots');
     await bed.visit(`/geofences/lists/${shared?.id}`, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('button', { name: `Stop sharing with ${friend.email}` }).click();
-      await page.getByText('their geofences are taken off it').waitFor();
+      await page.getByText('their geofences are removed from it').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
       await page.getByText('Not shared').waitFor();
       await assertFits(page);
@@ -69,7 +69,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('link', { name: /Yards.*1 geofence.*Shared with you/ }).click();
       await page.getByText(`Shared with you by ${owner.email}`).waitFor();
       await page.getByText('From another member').waitFor();
-      for (const name of ['Edit', 'Delete…', 'Take Depot off the list'])
+      for (const name of ['Edit', 'Delete…', 'Remove Depot from the list'])
         assert.equal(await page.getByRole('button', { name }).count(), 0, name);
       await page.getByLabel('Add a geofence').fill('harb');
       await page.getByRole('option', { name: 'Harbour' }).click();

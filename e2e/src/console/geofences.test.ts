@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
-import { until } from './until.ts';
+import { assertCount, until } from './until.ts';
 
 const DEPOT = { name: 'Depot', type: 'home', center: { lat: 52, lng: 5 }, radius: 200, meta: { color: '#1f9d6b' } };
 const METRES_PER_DEGREE = 111_195;
@@ -107,6 +107,19 @@ inBrowser('Geofences in the console', (bed) => {
       [gate.center, gate.radius, gate.meta],
       [{ lat: 52.1, lng: 5.1 }, 75, { exitAfter: 120, enterConfidence: 0.9 }],
     );
+    await bed.visit(`/geofences/${gate.id}/edit`, { as: owner, size: 'phone' }, async (page) => {
+      await page.getByText('Advanced').click();
+      assert.equal(await page.getByLabel('Entry threshold').inputValue(), '90');
+      await page.getByLabel('Outside after').fill('');
+      await page.getByLabel('Inside after').fill('30');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Gate', level: 1 }).waitFor();
+    });
+    const { enterAfter, exitAfter, enterConfidence, meta } = await owner.client.getGeofenceV2({
+      userid: 0,
+      fenceid: gate.id,
+    });
+    assert.deepEqual([enterAfter, exitAfter, enterConfidence, meta], [30, null, 0.9, {}]);
   });
 
   test('who is inside shows by itself', async () => {
@@ -148,7 +161,7 @@ inBrowser('Geofences in the console', (bed) => {
     await bed.visit('/geofences?group=home', { as: owner, size: 'phone' }, async (page) => {
       const rows = page.getByRole('list', { name: 'Geofences' }).getByRole('link');
       await rows.first().waitFor();
-      assert.equal(await rows.count(), 2);
+      await assertCount(rows, 2);
       await page.getByRole('searchbox', { name: 'Search geofences' }).fill('work');
       await until(async () => (await rows.count()) === 1, 'one fits');
       assert.match(page.url(), /q=work/);

@@ -1,39 +1,81 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'node:test';
 import { logIn, makePerson } from '../harness/people.ts';
 import { startReceiver } from '../harness/receiver.ts';
 import { voiceOf } from '../harness/station.ts';
 import { ALLOWS_LOCAL } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { assertCount, until } from './until.ts';
+import { HERE, village } from './village.ts';
 
 inBrowser(
   'The first minutes',
   (bed) => {
-    test('lead from the printed link to the first position on the map', async () => {
+    test('lead from the printed link by three questions to the first position on a street map', async () => {
       const link = /\/setup#\S+/.exec(bed.server.output())?.[0];
       assert.ok(link, `a link is printed: ${bed.server.output()}`);
+      // Opening the link is the first. Filling in a form counts with its button.
+      let steps = 1;
+      const step = async (press: Promise<unknown>) => {
+        await press;
+        steps++;
+      };
       await bed.visit(link, { size: 'phone' }, async (page) => {
         await page.getByLabel('E-mail address').fill('first@example.org');
         await page.getByLabel('Password').fill('a password for tests');
-        await page.getByRole('button', { name: 'Create admin account' }).click();
-        await page.getByRole('link', { name: 'Add your first device' }).click();
+        await step(page.getByRole('button', { name: 'Create admin account' }).click());
+        await page.getByRole('heading', { name: 'Three questions', level: 1 }).waitFor();
+        await page.getByText(/^A phone cannot reach this server yet/).waitFor();
+        const network = bed.server.address.replace('127.0.0.1', '127.0.0.2');
+        await assert.rejects(fetch(network));
+        await step(page.getByRole('switch', { name: 'Let phones on this network connect' }).click());
+        await page.getByRole('img', { name: 'QR code with the address of this server' }).waitFor();
+        assert.equal(await page.getByLabel('Address of this server', { exact: true }).inputValue(), network);
+        await page.getByText(`allow TCP port ${new URL(network).port} in the firewall`).waitFor();
+        assert.equal((await fetch(network)).status, 200, 'phones reach the address of the code');
+        assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Berlin', 'the one of the browser');
+        // The public street map, which tests cannot reach, needs no step.
+        assert.ok(await page.getByRole('radio', { name: /^Public street map/ }).isChecked());
+        await page.getByRole('radio', { name: /Map file on this server/ }).check();
+        await page.getByText('There is no .pmtiles file').waitFor();
+        await writeFile(join(bed.folder, 'village.pmtiles'), await village());
+        await page.getByRole('button', { name: 'Check again' }).first().click();
+        await page.getByLabel('Map file', { exact: true }).waitFor();
+        await assertFits(page);
+        await step(page.getByRole('button', { name: 'Continue' }).click());
         await page.getByLabel('Device name').fill('My bicycle');
-        await page.getByText(/^A phone cannot reach this server yet.*To connect one, first start it/).waitFor();
-        await page.getByRole('button', { name: 'Add device' }).click();
+        const streets = page.waitForRequest(/map-files\/village/);
+        await step(page.getByRole('button', { name: 'Add device' }).click());
         await page.getByRole('heading', { name: 'Connect My bicycle', level: 1 }).waitFor();
         await page.getByText('Waiting for the first position…').waitFor();
         await assertFits(page);
 
         const key = await page.locator('code').first().innerText();
-        const answer = await bed.api('POST', '/ingest/reports', {
-          headers: { authorization: key },
-          body: { points: [{ location: { lat: 52.37, lng: 4.89 }, accuracy: 8 }] },
-        });
-        assert.equal(answer.status, 200, answer.text);
+        // The phone scans the code, and reports.
+        const body = { points: [{ location: HERE, accuracy: 8 }] };
+        await step(bed.api('POST', '/ingest/reports', { headers: { authorization: key }, body }));
         await page.getByText('First position received.').waitFor();
+        await streets;
+        assert.ok(steps <= 6, `${steps} steps to a position on a street map`);
         await page.getByRole('link', { name: 'Go to the map' }).first().click();
         await page.locator('canvas').first().waitFor();
+        await page.getByText('This map has no streets yet.').waitFor({ state: 'detached' });
         await page.getByText('1', { exact: true }).first().waitFor();
+
+        await page.goto(`${bed.server.address}/settings`);
+        await page.getByRole('switch', { name: 'Let phones on this network connect' }).click();
+        await page.getByText('Everyone in your network can then open the sign-in page.').waitFor();
+        await assertFits(page);
+        await until(
+          () =>
+            fetch(network).then(
+              () => false,
+              () => true,
+            ),
+          'the address is closed',
+        );
       });
     });
   },
@@ -93,10 +135,11 @@ inBrowser(
       const { body } = await bed.api('GET', '/api/users/me', { token });
       const anna = { id: body.id, email: body.email, password: 'a password for tests', token };
       await bed.visit('/', { as: anna }, async (page) => {
-        await page.getByRole('button', { name: 'More' }).click();
-        await page.getByRole('menuitem', { name: 'Settings' }).waitFor();
-        assert.equal(await page.getByRole('menuitem', { name: 'Users' }).count(), 0);
-        assert.equal(await page.getByRole('menuitem', { name: 'Health' }).count(), 0);
+        const menu = page.getByRole('navigation', { name: 'Main' });
+        await menu.getByRole('button', { name: 'Account: Anna Lindqvist' }).waitFor();
+        await assertCount(menu.getByRole('link', { name: 'Tokens' }), 1);
+        assert.equal(await menu.getByRole('link', { name: 'Users' }).count(), 0);
+        assert.equal(await menu.getByRole('link', { name: 'Health' }).count(), 0);
       });
       await bed.visit(`/users/${body.id}`, { as: bed.admin }, async (page) => {
         await page.getByRole('button', { name: 'Delete' }).click();

@@ -23,7 +23,7 @@ inBrowser('The map', (bed) => {
   test('shows land where there is land and water where there is water', async () => {
     const owner = await newOwner();
     await newDevice(owner, 'Nowhere yet');
-    await bed.visit('/', { as: owner }, async (page) => {
+    await bed.visit('/', { drawsMaps: true, as: owner }, async (page) => {
       await page.getByText('offline').first().waitFor();
       await settled(page);
       const seen = await colorsAt(page, {
@@ -55,7 +55,7 @@ inBrowser('The map', (bed) => {
     const owner = await newOwner();
     await newDevice(owner, 'Berlin van', { lat: 52.5, lng: 13.4 });
     await newDevice(owner, 'Cape van', { lat: -33.9, lng: 18.4 });
-    await bed.visit('/', { as: owner }, async (page) => {
+    await bed.visit('/', { drawsMaps: true, as: owner }, async (page) => {
       await page.getByText('stopped').first().waitFor();
       await settled(page);
       for (const name of ['Cape van', 'Berlin van']) {
@@ -90,7 +90,7 @@ inBrowser('The map', (bed) => {
         for (let at = 3; at < data.length; at += 4) if (data[at]! > 0) seen++;
         return seen;
       });
-    await bed.visit('/', { as: owner }, async (page) => {
+    await bed.visit('/', { drawsMaps: true, as: owner }, async (page) => {
       await page.getByText('moving').first().waitFor();
       await settled(page);
       const trails = async () => {

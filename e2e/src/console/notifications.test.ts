@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
-import type { Page } from 'playwright-core';
 import { makePerson } from '../harness/people.ts';
+import { startReceiver } from '../harness/receiver.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
 import { until } from './until.ts';
@@ -83,52 +83,59 @@ inBrowser(
         const rows = page.getByRole('listitem');
         await page.getByText('Van 3 entered Depot').waitFor();
         assert.equal(await rows.filter({ hasText: 'reported its position' }).count(), 0);
-        await page.getByRole('button', { name: 'Clear filters' }).click();
+        // One button with the number of filters in use.
+        await page.getByRole('button', { name: 'Filters (2)' }).click();
+        const sheet = page.getByRole('dialog', { name: 'Filters' });
+        await sheet.getByRole('button', { name: 'Clear filters' }).click();
         await page.getByText('Van 3 reported its position').first().waitFor();
-        await page.getByLabel('Type').selectOption('geofence');
+        await sheet.getByLabel('Type').selectOption('geofence');
         await until(
           async () => (await rows.filter({ hasText: 'reported its position' }).count()) === 0,
           'only crossings',
         );
-        await page.getByLabel('Status').selectOption('retracted');
+        await sheet.getByLabel('Status').selectOption('retracted');
         await page.getByRole('heading', { name: 'No notifications match these filters' }).waitFor();
         assert.match(page.url(), /type=geofence&status=retracted/);
-        await page.getByLabel('Status').selectOption('all');
-        await page.getByLabel('Period').selectOption('today');
+        await sheet.getByLabel('Status').selectOption('all');
+        await sheet.getByLabel('Period').selectOption('today');
+        await sheet.getByRole('button', { name: 'Show' }).click();
         await page.getByText('Van 3 entered Depot').waitFor();
         await assertFits(page);
       });
     });
 
-    test('a trigger is made as a sentence, tried, and found in the list', async () => {
+    test('an alert is made as a sentence, tried, and found in the list', async () => {
       const { owner, fix } = await setting();
       await fix(900, -600);
       await fix(0, -500);
       await fix(900, -300);
       await fix(900, -10);
-      await bed.visit('/notifications/triggers', { as: owner }, async (page) => {
-        await page.getByText('No triggers').waitFor();
-        await page.getByRole('link', { name: 'New trigger' }).click();
-        await pickDevice(page, 'Device', 'van', 'Van 3');
+      const hook = await startReceiver();
+      await bed.visit('/alerts', { as: owner }, async (page) => {
+        await page.getByText('No alerts yet').waitFor();
+        await page.getByRole('link', { name: 'New alert' }).first().click();
+        // The only device is chosen, and only channels that work are offered.
         await page.getByText('Geofence entry or exit').click();
         await page.getByLabel('Geofence').selectOption({ label: 'Depot' });
         await page.getByText('Leaves', { exact: true }).click();
         const sentence = page.getByTestId('sentence');
-        await page.getByLabel('Browser push').uncheck();
-        await page.getByLabel('E-mail', { exact: true }).check();
-        await until(
-          async () => (await sentence.innerText()) === 'When Van 3 has been outside Depot for 2 minutes, e-mail me.',
-          'the sentence says it',
-        );
+        assert.equal(await page.getByLabel('E-mail', { exact: true }).count(), 0);
+        assert.equal(await page.getByLabel('Browser push').isChecked(), false, 'no browser has it');
+        await page.getByLabel('Webhook', { exact: true }).check();
+        await page.getByLabel('Webhook URL').fill(hook.address);
+        await page.getByLabel('Message format').selectOption('envelope');
+        const said = `When Van 3 has been outside Depot for 2 minutes, call the webhook at ${new URL(hook.address).host}`;
+        await until(async () => (await sentence.innerText()) === `${said}.`, 'the sentence says it');
+        await page.getByRole('button', { name: 'Send a test' }).click();
+        await hook.has(1);
+        await page.getByText('Sent', { exact: true }).waitFor();
         await page.getByRole('button', { name: 'Run test' }).click();
         await page.getByText('It would have fired once.').waitFor();
         await page.getByText('Van 3 has been outside Depot for 2 minutes', { exact: true }).waitFor();
         await page.getByLabel('Mute after firing for').fill('10');
         await page.getByText(/then mute for 10 minutes/).waitFor();
-        await page.getByRole('button', { name: 'Create trigger' }).click();
-        await page
-          .getByRole('link', { name: /When Van 3 has been outside Depot for 2 minutes, e-mail me, then/ })
-          .click();
+        await page.getByRole('button', { name: 'Create alert' }).click();
+        await page.getByRole('link', { name: `${said}, then` }).click();
 
         await page.getByRole('button', { name: 'Change' }).click();
         await page.getByText('Speeding').click();
@@ -137,39 +144,38 @@ inBrowser(
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('link', { name: /moves faster than 50 mph/ }).waitFor();
       });
+      await hook.close();
       const [kept] = (await owner.get(`/devices/${(await owner.get('/devices')).body[0].id}/notificationTriggers`))
         .body;
       assert.equal(kept.type, 'speed');
       assert.equal(Math.round(kept.parameters.limit), 80, 'kept in km/h');
       assert.equal(kept.parameters.zoneId, undefined);
-      assert.deepEqual([kept.muteFor, kept.delivery.email, kept.delivery.push], [600, true, false]);
+      assert.deepEqual([kept.muteFor, kept.delivery.http, kept.delivery.push], [600, true, false]);
     });
 
-    test('what the server refuses is said, and a deleted trigger comes back by undo', async () => {
+    test('what the server refuses is said, and a deleted alert comes back by undo', async () => {
       const { owner, van, watch } = await setting();
-      const id = await watch({ type: 'lowBat', name: 'Battery' });
+      const delivery = { telegram: true };
+      const id = await watch({ type: 'lowBat', name: 'Battery', delivery, parameters: { telegramChat: '@channel' } });
       const refused = [/status of 422/];
-      await bed.visit(
-        `/notifications/triggers/${van}/${id}`,
-        { as: owner, allows: refused, size: 'phone' },
-        async (page) => {
-          await page.getByLabel('Webhook', { exact: true }).check();
-          await page.getByLabel('Webhook URL').fill('http://10.0.0.1/hook');
-          await page.getByLabel('Telegram', { exact: true }).check();
-          await page.getByText('This channel is not set up on this server').waitFor();
-          await page.getByLabel('Chat', { exact: true }).fill('somewhere');
-          await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
-          await page.getByRole('alert').filter({ hasText: 'telegramChat is not a Telegram chat' }).waitFor();
-          await assertFits(page);
-          await page.getByRole('button', { name: 'Delete' }).click();
-          await page.getByText('“Battery” was deleted').waitFor();
-          await page.getByText('No triggers').waitFor({ state: 'attached' });
-          await page.getByRole('button', { name: 'Undo' }).click();
-          await page.getByRole('link', { name: /battery of Van 3 falls to 30 % or below/ }).waitFor();
-          await assertFits(page);
-        },
-      );
+      await bed.visit(`/alerts/${van}/${id}`, { as: owner, allows: refused, size: 'phone' }, async (page) => {
+        await page.getByLabel('Webhook', { exact: true }).check();
+        await page.getByLabel('Webhook URL').fill('http://10.0.0.1/hook');
+        // Not set up, so it is offered only because the alert uses it.
+        await page.getByText('This channel is not set up on this server').waitFor();
+        await page.getByLabel('Chat', { exact: true }).fill('somewhere');
+        await page.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
+        await page.getByRole('alert').filter({ hasText: 'telegramChat is not a Telegram chat' }).waitFor();
+        await assertFits(page);
+        await page.getByRole('button', { name: 'Delete…' }).click();
+        await page.getByRole('button', { name: 'Delete alert' }).click();
+        await page.getByText('“Battery” was deleted').waitFor();
+        await page.getByText('No alerts yet').waitFor({ state: 'attached' });
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await page.getByRole('link', { name: /battery of Van 3 falls to 30 % or below/ }).waitFor();
+        await assertFits(page);
+      });
     });
 
     test('the record of delivery tells what arrived, and sends it again', async () => {
@@ -204,7 +210,7 @@ inBrowser(
 
     test('push is switched on by permission, and refusals are said plainly', async () => {
       const { owner } = await setting();
-      await bed.visit('/notifications', { as: owner }, async (page) => {
+      await bed.visit('/notifications', { as: owner, isWhole: true }, async (page) => {
         await page.context().grantPermissions(['notifications'], { origin: bed.server.address });
         await page.reload();
         // The push service of a browser is somewhere else; what it would answer is given here.
@@ -224,6 +230,26 @@ inBrowser(
         await dialog.getByText('Off in this browser', { exact: true }).waitFor();
         assert.equal((await owner.get('/users/me/pushSubscriptions')).body.length, 0);
       });
+    });
+
+    test('an alert enables push in this browser, and asks before it is saved for nobody', async () => {
+      const { owner, van } = await setting();
+      await bed.visit('/alerts/new?type=lowBat', { as: owner, isWhole: true }, async (page) => {
+        await page.context().grantPermissions(['notifications'], { origin: bed.server.address });
+        await page.reload();
+        await page.evaluate(FAKE_PUSH_SERVICE, `${bed.server.address}/nowhere`);
+        await page.getByText('Off in this browser').waitFor();
+        await page.getByRole('button', { name: 'Create alert' }).click();
+        const asks = page.getByRole('dialog', { name: 'Save without recipients?' });
+        await asks.getByRole('button', { name: 'Cancel' }).click();
+        assert.equal((await owner.client.listUserTriggers({ id: 'me' })).length, 0);
+        await page.getByRole('button', { name: 'Enable here' }).click();
+        await page.getByText(/send me a browser notification/).waitFor();
+        assert.ok(await page.getByLabel('Browser push').isChecked());
+        await page.getByRole('button', { name: 'Create alert' }).click();
+        await page.getByText('Alert created').waitFor();
+      });
+      assert.equal((await owner.client.listNotificationTriggers({ id: van }))[0]!.delivery.push, true);
     });
 
     test('a browser that may not show notifications says what to do', async () => {
@@ -266,8 +292,3 @@ const FAKE_PUSH_SERVICE = async (endpoint: string) => {
     return subscription as unknown as PushSubscription;
   };
 };
-
-async function pickDevice(page: Page, label: string, typed: string, name: string): Promise<void> {
-  await page.getByRole('combobox', { name: label }).fill(typed);
-  await page.getByRole('option', { name }).click();
-}

@@ -40,7 +40,7 @@ inBrowser('The command palette', (bed) => {
   test('fits a phone, where a menu opens it', async () => {
     await bed.visit('/devices', { as: bed.admin, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Search…' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Search…' }).click();
       await page.getByRole('combobox', { name: 'Search pages and devices' }).fill('geo');
       await assertFits(page);
       assert.deepEqual(await findings(page), []);

@@ -28,7 +28,7 @@ inBrowser('Data of devices and persons in the console', (bed) => {
 
   test('an admin sees what other days would remove', async () => {
     await bed.visit('/health', { as: bed.admin }, async (page) => {
-      await page.getByText('Nothing would be removed.').waitFor();
+      await page.getByText('Nothing would be deleted.').waitFor();
       await page.getByLabel('Positions: Days').fill('90');
       await page.getByRole('cell', { name: 'Positions', exact: true }).waitFor();
       assert.equal(await page.getByLabel('Positions: Days').inputValue(), '90');

@@ -11,7 +11,13 @@ import { until } from './until.ts';
 /** A geocoder that knows two streets: one in the south and one in the north. */
 const MIDDLE = 50.02;
 const geocoder = createServer((request, response) => {
-  const lat = Number(new URL(request.url!, 'http://geocoder').searchParams.get('lat'));
+  const { pathname, searchParams } = new URL(request.url!, 'http://geocoder');
+  if (pathname === '/search') {
+    const found = [{ display_name: '1, Mill Lane, Newtown', lat: '50.01', lon: '8' }];
+    response.writeHead(200).end(JSON.stringify(searchParams.get('q') === 'Mill Lane' ? found : []));
+    return;
+  }
+  const lat = Number(searchParams.get('lat'));
   const [road, town] = lat < MIDDLE ? ['Mill Lane', 'Newtown'] : ['Harbour Road', 'Oldport'];
   response.writeHead(200).end(JSON.stringify({ address: { house_number: '1', road, town } }));
 });
@@ -37,15 +43,15 @@ inBrowser(
         location: { lat: 50 + index * 0.002, lng: 8 },
         ...{ speed: 27, accuracy: 5 },
       }));
-      const rest = Array.from({ length: 30 }, (_, index) => ({
+      const remaining = Array.from({ length: 30 }, (_, index) => ({
         timestamp: new Date(morning + 40 * 30_000 + index * 60_000).toISOString(),
         location: END,
         ...{ speed: 0, accuracy: 5 },
       }));
       const send = async (token: string, body: object) =>
         assert.equal((await bed.api('POST', '/ingest/reports', { token, body })).status, 200);
-      await send(deviceKey, { points: [...way, ...rest] });
-      await send(other.deviceKey, { points: [rest.at(-1)!] });
+      await send(deviceKey, { points: [...way, ...remaining] });
+      await send(other.deviceKey, { points: [remaining.at(-1)!] });
       await until(async () => (await owner.get(`/devices/${id}/trips`)).body.length === 1, 'there is a trip');
 
       const named = 'Mill Lane 1, Newtown → Berth of Van 3 · Harbour Road 1, Oldport';
@@ -62,6 +68,50 @@ inBrowser(
         await row('Van 3').getByText('Berth of Van 3', { exact: true }).waitFor();
         // The fence is not that of the other device, which stands beside it.
         await row('Van 4').getByText('Harbour Road 1, Oldport', { exact: true }).waitFor();
+      });
+    });
+
+    test('places are found on maps: towns while typing, addresses when asked for', async () => {
+      const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'seeker'));
+      const { id } = await owner.client.createDevice({ body: { name: 'Van 5' } });
+      await bed.visit('/', { as: owner, size: 'phone' }, async (page) => {
+        const field = page.getByRole('searchbox', { name: 'Search devices and places' });
+        const results = page.getByRole('list', { name: 'Matching devices' });
+        await field.fill('Hambur');
+        await results.getByRole('button', { name: 'Hamburg', exact: true }).first().click();
+        await page.locator('.maplibregl-marker').waitFor();
+        await field.fill('Mill Lane');
+        await field.press('Enter');
+        await results.getByText('© OpenStreetMap contributors').waitFor();
+        await assertFits(page);
+        assert.deepEqual(await findings(page), []);
+        await results.getByRole('button', { name: '1, Mill Lane, Newtown' }).click();
+        await field.fill('qqqq');
+        await results.getByRole('button', { name: 'Search addresses for “qqqq”' }).click();
+        await results.getByText('No device or place has a matching name.').waitFor();
+      });
+      await bed.visit('/geofences/new', { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Search places' }).click();
+        const field = page.getByRole('combobox', { name: 'Search places' });
+        await field.fill('Mill Lane');
+        await page.getByRole('option', { name: 'Search addresses for “Mill Lane”' }).waitFor();
+        await field.press('Enter');
+        await page.getByRole('option', { name: '1, Mill Lane, Newtown' }).waitFor();
+        assert.deepEqual(await findings(page), []);
+        await field.press('Enter');
+        await page.locator('.maplibregl-marker').waitFor();
+        assert.equal(await field.inputValue(), '1, Mill Lane, Newtown');
+        await field.fill('qqqq');
+        await field.press('Enter');
+        await page.getByText('No place found.').waitFor();
+      });
+      await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
+        await page.getByRole('button', { name: 'Share live position' }).click();
+        const field = page.getByRole('combobox', { name: 'Destination' });
+        await field.fill('Mill Lane');
+        await page.getByRole('option', { name: 'Search addresses for “Mill Lane”' }).click();
+        await page.getByRole('option', { name: '1, Mill Lane, Newtown' }).click();
+        assert.equal(await field.inputValue(), '1, Mill Lane, Newtown');
       });
     });
   },

@@ -37,9 +37,9 @@ inBrowser(
         `/devices/${id}/forwarding`,
         { as: owner, size: 'phone', theme: 'dark', allows: REFUSES },
         async (page) => {
-          await page.getByText('Needs proof').waitFor();
-          await page.getByRole('button', { name: 'Prove this queue' }).click();
-          const dialog = page.getByRole('dialog', { name: 'Prove this queue' });
+          await page.getByText('Not verified').waitFor();
+          await page.getByRole('button', { name: 'Verify this queue' }).click();
+          const dialog = page.getByRole('dialog', { name: 'Verify this queue' });
           await dialog.getByText(arn).waitFor();
           await assertFits(page);
           await dialog.getByRole('button', { name: 'Send code' }).click();
@@ -51,7 +51,7 @@ inBrowser(
           await page.getByText('The queue is yours.').waitFor();
           await dialog.waitFor({ state: 'hidden' });
           await page.getByText('Ready. Nothing has been sent yet.').waitFor();
-          assert.equal(await page.getByRole('button', { name: 'Prove this queue' }).count(), 0);
+          assert.equal(await page.getByRole('button', { name: 'Verify this queue' }).count(), 0);
           assert.equal(await page.getByText('not proven').count(), 0);
         },
       );
@@ -65,7 +65,7 @@ inBrowser(
       const target = 'arn:aws:sqs:us-east-1:000000000000:missing';
       await owner.make(`/devices/${id}/forwarders`, { kind: 'sqs', target, types: ['newLoc'] });
       await bed.visit(`/devices/${id}/forwarding`, { as: owner, allows: REFUSES }, async (page) => {
-        await page.getByRole('button', { name: 'Prove this queue' }).click();
+        await page.getByRole('button', { name: 'Verify this queue' }).click();
         await page.getByRole('button', { name: 'Send code' }).click();
         const problem = page.getByRole('dialog').getByText(/^The code could not be sent\. The queue does not exist/);
         await problem.waitFor();

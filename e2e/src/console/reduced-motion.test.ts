@@ -23,7 +23,7 @@ inBrowser('Whoever asks for less motion', (bed) => {
       }
       assert.ok(usually > 0, 'others see something move');
 
-      await page.getByRole('button', { name: 'More' }).first().click();
+      await page.getByRole('button', { name: /^Account/ }).click();
       assert.deepEqual(await moving(page), [], 'a menu');
 
       const held = Promise.withResolvers<void>();

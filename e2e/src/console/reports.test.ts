@@ -38,13 +38,17 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('button', { name: 'Export' }).click();
       await page.getByRole('menuitem', { name: 'Download CSV' }).click();
       const text = await readFile(await (await download).path(), 'utf8');
-      assert.match(text, /^\u{feff}Device,Driver,Start,End,Distance \(m\)/u);
-      assert.match(text, /\r\n"'=Van, ""3""",,20\d\d-/, 'no spreadsheet takes the name for a formula');
+      assert.match(text, /^\u{feff}Device,Plate,Driver,Start,End,Distance \(m\)/u);
+      assert.match(text, /\r\n"'=Van, ""3""",,,20\d\d-/, 'no spreadsheet takes the name for a formula');
       const book = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export' }).click();
       await page.getByRole('menuitem', { name: 'Download XLSX' }).click();
       const bytes = await readFile(await (await book).path());
       assert.equal(bytes.toString('latin1', 0, 2), 'PK');
+      const paper = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'Download PDF' }).click();
+      assert.equal((await readFile(await (await paper).path())).toString('latin1', 0, 5), '%PDF-');
       await page.emulateMedia({ media: 'print' });
       assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
       assert.ok(await page.getByRole('table').isVisible());
@@ -79,7 +83,7 @@ inBrowser('Reports in the console', (bed) => {
     assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body })).status, 200);
     await bed.visit('/reports', { as: owner }, async (page) => {
       const kind = page.getByLabel('Report', { exact: true });
-      await kind.selectOption('Visits of geofences');
+      await kind.selectOption('Geofence visits');
       await page.getByRole('link', { name: 'Yard' }).waitFor();
       await page.getByLabel('Group or tag').selectOption('Heavy ones');
       assert.match(page.url(), /group=\d+/);
@@ -96,7 +100,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('row', { name: /Lorry/ }).getByRole('link', { name: 'Yard' }).waitFor();
       assert.match(page.url(), /fences=\d+/);
-      await kind.selectOption('Utilisation');
+      await kind.selectOption('Utilization');
       await page.getByRole('columnheader', { name: 'Driving share' }).waitFor();
       if (process.env.TRACKWAY_PICTURES)
         await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/utilisation.png` });
@@ -106,12 +110,15 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByLabel('Name').fill('Cold chain');
       await page.getByLabel('Mailed').selectOption('Every week');
+      await page.getByLabel('Recipients').fill('guest@example.org, second@example.org');
+      await page.getByLabel('File').selectOption('PDF');
       assert.deepEqual(await findings(page), []);
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('“Cold chain” was saved.').waitFor();
       await page.getByRole('link', { name: 'Saved reports' }).click();
       await page.getByRole('link', { name: 'Cold chain' }).waitFor();
       await page.getByRole('cell', { name: 'Every Monday at 07:00' }).waitFor();
+      await page.getByText(/second@example\.org (Not asked yet|Waiting for consent)/).waitFor();
       await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
       await page.getByRole('menuitem', { name: 'Send now' }).click();
       // Whether the server of the test sends mail or not, the page tells what became of it.
@@ -120,6 +127,11 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('link', { name: 'Cold chain' }).click();
       await page.getByRole('cell', { name: 'temp' }).waitFor();
       assert.match(page.url(), /tag=team/);
+    });
+    await bed.visit('/mail/reports#wrong', { size: 'phone' }, async (page) => {
+      await page.getByRole('heading', { name: 'Stop these reports?' }).waitFor();
+      await assertFits(page);
+      assert.deepEqual(await findings(page), []);
     });
     await bed.visit('/reports/saved', { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('link', { name: 'Cold chain' }).waitFor();
@@ -164,7 +176,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByLabel('First day').fill(first);
       await page.getByLabel('Last day').fill(last);
       await page.getByRole('link', { name: 'Fridge van' }).waitFor();
-      await page.getByLabel('Report', { exact: true }).selectOption('Visits of geofences');
+      await page.getByLabel('Report', { exact: true }).selectOption('Geofence visits');
       await page.getByRole('cell', { name: 'Yard' }).waitFor();
       await page.getByRole('cell', { name: 'Quay' }).waitFor();
       await page.getByRole('button', { name: 'All geofences' }).click();
@@ -194,7 +206,7 @@ inBrowser('Reports in the console', (bed) => {
       await dialog.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('“Cold days” was saved.').waitFor();
       await page.getByLabel('Last day').fill(day(noon - 2 * DAY_MS));
-      await page.getByText('The last day lies before the first.').waitFor();
+      await page.getByText('The last day is before the first day.').waitFor();
       await page.getByRole('link', { name: 'Saved reports' }).click();
       await page.getByRole('button', { name: 'Actions for Cold days' }).click();
       await page.getByRole('menuitem', { name: 'Change' }).click();

@@ -17,8 +17,8 @@ const fillSignIn = async (page: Page, person: Pick<Person, 'email' | 'password'>
 };
 
 const signOut = async (page: Page) => {
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: /Sign out/ }).click();
+  await page.getByRole('button', { name: /^(Account:|More$)/ }).click();
+  await page.getByText('Sign out', { exact: true }).click();
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
 };
 
@@ -64,18 +64,18 @@ inBrowser('Sign-in security', (bed) => {
       await page.getByText('This code is wrong').waitFor();
       await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('button', { name: 'More' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
 
       await signOut(page);
       await fillSignIn(page, person);
       await page.getByLabel('Code', { exact: true }).fill(codes[0]!);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('button', { name: 'More' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
 
       await page.evaluate(() => history.pushState(null, '', '/settings'));
       await page.getByText('9 codes left').waitFor();
       await page.getByRole('button', { name: 'Remove', exact: true }).click();
-      await page.getByLabel('Your password, or a code').fill(person.password);
+      await page.getByLabel('Code from the app, or a recovery code').fill(codes[1]!);
       await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Set up', exact: true }).waitFor();
     });
@@ -109,13 +109,13 @@ inBrowser('Sign-in security', (bed) => {
 
       await signOut(page);
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-      await page.getByRole('button', { name: 'More' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
 
       await signOut(page);
       await fillSignIn(page, person);
       await page.getByRole('heading', { name: 'Second step' }).waitFor();
       await page.getByRole('button', { name: 'Use a passkey' }).click();
-      await page.getByRole('button', { name: 'More' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
 
       await page.evaluate(() => history.pushState(null, '', '/settings'));
       await page.getByRole('button', { name: 'Rename Test phone' }).click();
@@ -126,7 +126,7 @@ inBrowser('Sign-in security', (bed) => {
       await page.getByRole('button', { name: 'Delete Work laptop' }).waitFor({ state: 'detached' });
       await signOut(page);
       await fillSignIn(page, person);
-      await page.getByRole('button', { name: 'More' }).waitFor();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
     });
   });
 });

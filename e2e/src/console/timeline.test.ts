@@ -28,7 +28,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
       const today = page.getByRole('list', { name: 'What happened on Today' });
       await today.getByText('The device was created').waitFor();
       await today.getByText('On my way').waitFor();
-      await today.getByText('anna@example.org').waitFor();
+      await today.getByText('Shared with anna@example.org (view only)').waitFor();
       await page.getByText('Ignition switched on').waitFor();
       await page.getByText('Ignition switched off').waitFor();
 
@@ -57,7 +57,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
       await assertFits(page);
       await page.getByRole('button', { name: 'Earlier days' }).click();
       await page.waitForURL(/timeline\/\d{4}-\d\d-\d\d$/);
-      await page.getByText('Nothing happened in these days').waitFor();
+      await page.getByText('Nothing happened on these days').waitFor();
       await page.getByRole('button', { name: 'Later days' }).click();
       await page.getByText('hello there').waitFor();
     });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import test from 'node:test';
 import { gt06 } from '@trackway/simulator/trackers/gt06.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { replyTo } from '../harness/gt06-reply.ts';
 import { connectTracker } from '../harness/tracker.ts';
 import { assertFits, inBrowser } from './harness.ts';
-import { until } from './until.ts';
+import { assertCount, until } from './until.ts';
 
 /** Trackers that speak a protocol of their own, as people meet them. */
 inBrowser('Trackers in the console', (bed) => {
@@ -23,11 +24,11 @@ inBrowser('Trackers in the console', (bed) => {
     return { id, tracker };
   }
 
-  test('one that knocks is listed, taken in under a name, and its next position is there', async (t) => {
+  test('an unknown one is listed, added under a name, and its next position is there', async (t) => {
     const imei = imeiOf(1);
     const [unwanted, tracker] = await Promise.all([connect(t, imeiOf(2)), connect(t, imei)]);
     await bed.visit('/welcome', { as: bed.admin, size: 'phone' }, async (page) => {
-      await page.getByText('No tracker has knocked yet.').waitFor();
+      await page.getByText('No unknown tracker has connected yet.').waitFor();
       await page.getByText(String(bed.server.trackersPort), { exact: true }).waitFor();
       tracker.say(gt06.login!(imei));
       unwanted.say(gt06.login!(imeiOf(2)));
@@ -47,6 +48,7 @@ inBrowser('Trackers in the console', (bed) => {
       await page.getByRole('heading', { name: 'Lorry 7' }).waitFor();
       await page.getByText('50.00000, 8.00000').first().waitFor();
     });
+    const sample = Buffer.from(gt06.report(imei, [here()] as never, 2)).toString('hex');
     const person = await bed.admin.make('/users', {
       username: 'berta',
       email: 'berta@example.org',
@@ -55,7 +57,23 @@ inBrowser('Trackers in the console', (bed) => {
     const berta = { ...bed.admin, id: person.id, email: 'berta@example.org', password: 'a password for tests' };
     await bed.visit('/welcome', { as: berta }, async (page) => {
       await page.getByRole('heading', { name: 'Claim a device by its serial number' }).waitFor();
-      assert.equal(await page.getByRole('heading', { name: 'Devices that knock' }).count(), 0);
+      assert.equal(await page.getByRole('heading', { name: 'Unknown trackers' }).count(), 0);
+      await page.getByLabel('APN').fill('iot.example');
+      await page.getByText('APN,iot.example#').waitFor();
+      await page.getByText(`,${bed.server.trackersPort},0#`).waitFor();
+      await page.getByLabel('Data of the tracker').fill(`${gt06.login!(imei).toString('hex')} ${sample}`);
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByText('This is GT06. Its well-known port is 5023.').waitFor();
+      await page.getByText(`The tracker identifies itself as ${imei}.`).waitFor();
+      await page.getByText(/^50\.00000, 8\.00000/).waitFor();
+      await page.getByLabel('Data of the tracker').fill('hello world');
+      await page.getByRole('button', { name: 'Identify' }).click();
+      await page.getByText('No known protocol begins with these bytes.').waitFor();
+      await page.getByLabel('Numbers of the trackers').fill(`${imeiOf(31)}\n${imeiOf(32)}, ${imei}`);
+      await page.getByRole('button', { name: 'Add 3 trackers' }).click();
+      await page.getByText('2 devices may report now.').waitFor();
+      await page.getByText(new RegExp(`^${imei}: .*already`)).waitFor();
+      await assertFits(page);
     });
   });
 
@@ -83,15 +101,42 @@ inBrowser('Trackers in the console', (bed) => {
       await sent.getByText(/^Delivered/).waitFor();
       const reply = page.getByRole('article').filter({ hasText: 'TIMER OK' });
       await reply.waitFor();
-      assert.equal(await reply.count(), 1);
-      tracker.socket.destroy();
+      await assertCount(reply, 1);
+      const closed = once(tracker.socket, 'close');
+      await page.getByRole('button', { name: 'Release command channel…' }).click();
+      await page.getByRole('button', { name: 'Release', exact: true }).click();
+      await page.getByText('The command channel was released.').waitFor();
+      await closed;
       await assertFits(page);
+    });
+  });
+
+  test('commands are restricted to networks, and what another connection may not receive is held', async (t) => {
+    const { id } = await connected(t, imeiOf(8), 'Van 8');
+    await bed.visit(`/devices/${id}`, { as: bed.admin, size: 'phone' }, async (page) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      const networks = page.getByLabel('Networks for commands');
+      await networks.fill('203.0.113.0/24, key');
+      await assertFits(page);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await networks.waitFor({ state: 'detached' });
+      assert.deepEqual((await bed.admin.get(`/devices/${id}`)).body.commandsFrom, ['203.0.113.0/24', 'key']);
+      await page.goto(`${bed.server.address}/devices/${id}/messages`);
+      await page.getByRole('button', { name: 'Send command' }).click();
+      await page.getByRole('menuitem', { name: 'Request position' }).click();
+      await page
+        .getByText(/network/)
+        .first()
+        .waitFor();
+      const [message] = (await bed.admin.get(`/devices/${id}/messages`)).body;
+      assert.equal(message.state, 'queued');
+      assert.match(message.failure, /network/);
     });
   });
 
   test('to stop an engine is asked twice, and it is refused where no position says that it is slow', async (t) => {
     const { id, tracker } = await connected(t, imeiOf(4), 'Van 4');
-    const stops = () => tracker.heard().split(Buffer.from('Relay').toString('hex')).length - 1;
+    const stops = () => tracker.received().split(Buffer.from('Relay').toString('hex')).length - 1;
     await bed.visit(`/devices/${id}/messages`, { as: bed.admin }, async (page) => {
       const ask = async () => {
         await page.getByRole('button', { name: 'Send command' }).click();
@@ -99,19 +144,19 @@ inBrowser('Trackers in the console', (bed) => {
         await page.getByRole('heading', { name: 'Stop the engine of Van 4?' }).waitFor();
       };
       await ask();
-      await page.getByText(/not faster than 12 mph/).waitFor();
+      await page.getByText(/not moving faster than 12 mph/).waitFor();
       await page.getByRole('button', { name: 'Continue…' }).click();
       await page.getByRole('heading', { name: 'Really stop the engine of Van 4?' }).waitFor();
       assert.deepEqual((await bed.admin.get(`/devices/${id}/messages`)).body, [], 'nothing is sent before the second');
       await page.getByRole('button', { name: 'Stop engine', exact: true }).click();
       await page
-        .getByText('Failed: The engine was not stopped: there is no position of the last 60 seconds.')
+        .getByText('Failed: The engine was not stopped: there is no position from the last 60 seconds')
         .waitFor();
       assert.equal(stops(), 0);
 
       await ask();
       await page.getByLabel('Stop it at any speed').check();
-      await page.getByText('An engine that stops on the road can kill.').waitFor();
+      await page.getByText('Stopping the engine of a moving vehicle can kill.').waitFor();
       await page.getByRole('button', { name: 'Continue…' }).click();
       await page.getByText('at any speed. It cannot be started again').waitFor();
       await page.getByRole('button', { name: 'Stop engine at any speed' }).click();
@@ -120,15 +165,16 @@ inBrowser('Trackers in the console', (bed) => {
     });
   });
 
-  test('a trigger of alarms is limited to those that are chosen', async () => {
+  test('an alert for alarms is limited to those that are chosen', async () => {
     const { id } = await bed.admin.make('/devices', { name: 'Van 5' });
-    await bed.visit(`/notifications/triggers/new?device=${id}`, { as: bed.admin }, async (page) => {
+    await bed.visit(`/alerts/new?device=${id}`, { as: bed.admin }, async (page) => {
       await page.getByText('Alarm of a tracker', { exact: true }).click();
       await page.getByText('When Van 5 raises any alarm').waitFor();
       for (const alarm of ['SOS', 'Harsh braking']) await page.getByText(alarm, { exact: true }).click();
       await page.getByText('When Van 5 raises the alarm SOS or harsh braking').waitFor();
-      await page.getByRole('button', { name: 'Create trigger' }).click();
-      await page.getByText('Trigger created').waitFor();
+      await page.getByRole('button', { name: 'Create alert' }).click();
+      await page.getByRole('button', { name: 'Save anyway' }).click();
+      await page.getByText('Alert created').waitFor();
     });
     const [trigger] = (await bed.admin.get(`/devices/${id}/notificationTriggers`)).body;
     assert.deepEqual([trigger.type, trigger.parameters.alarms], ['alarm', ['sos', 'harshBraking']]);

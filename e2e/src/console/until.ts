@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
 
 /** Generous, since only a test that fails waits for so long: a machine may have ten times as much to do as usual. */
 export const PATIENCE_MS = 180_000;
@@ -13,3 +14,7 @@ export async function until(isSo: () => Promise<boolean> | boolean, what: string
     await pause(LOOK_MS);
   }
 }
+
+/** Until a page has as many of something. */
+export const assertCount = (locator: Locator, count: number) =>
+  until(async () => (await locator.count()) === count, `there are ${count} of ${locator}`);

@@ -18,6 +18,7 @@ interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
   readonly items?: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -79,14 +80,15 @@ function ofType(type: string, schema: Schema, of: Inner, depth: number): Arbitra
   }
 }
 
-const numbers = ({ minimum, maximum, exclusiveMinimum }: Schema) =>
+const numbers = ({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema) =>
   fc
     .double({
       min: minimum ?? exclusiveMinimum ?? -1e9,
-      max: maximum ?? 1e9,
+      max: maximum ?? exclusiveMaximum ?? 1e9,
       noNaN: true,
       noDefaultInfinity: true,
       minExcluded: exclusiveMinimum !== undefined,
+      maxExcluded: exclusiveMaximum !== undefined,
     })
     // JSON has no negative zero.
     .map((value) => value + 0);

@@ -20,12 +20,13 @@ const FINE: readonly RegExp[] = [
   /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not configured|has not said that it has an RTK receiver/,
   // How fields belong together.
   /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must lie ahead/,
-  /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices/,
+  /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices|greater than exitConfidence/,
   /must not be in the future|is required, or everyHours|earlier than it was done|has \d+ tasks already|is no driver of the owner|belongs to another driver|a digit other than 0|must not be less than west/,
   /cannot be given together with|needs a channel in `delivery`|`columns` must be among |names a (group|tag) you do not see/,
   /must be later than from|days after from|not be earlier than firstDay|must be a day, such as|must be never for days|must be in the future|days from now|must be an address like|has keys besides/,
-  // Names of time zones.
-  /must be the name of a time zone/,
+  /has a field that \w+ does not have|`channelTest` instance is not valid\. Details: `address` can't be blank/,
+  // Names of time zones, and networks.
+  /must be the name of a time zone|is no network, nor the word key|is no IMEI or serial number of the device/,
 ];
 
 export function isFine({ text }: Refused): boolean {

@@ -16,8 +16,11 @@ const VALUES: Readonly<Record<string, string | number | Uint8Array>> = { INTEGER
 const READABLE: Readonly<Record<string, string | number>> = {
   'nodes.figures': '{"reportsPerMinute": 0, "positionsPerMinute": 0, "streams": 0, "memoryBytes": 0}',
   'nodes.owns': '{}',
-  'knocks.otherNames': '[]',
+  'unknownTrackers.otherNames': '[]',
 };
+
+/** A link is of a device or of a group; a grant is of a group or a list, to a user or an address. */
+const LEFT_OUT: readonly string[] = ['links.groupId', 'grants.groupId', 'grants.email'];
 
 /** Puts a row into each table of a database that has none, so that nothing is untried. Returns all tables. */
 export function fillEmptyTables(file: string): string[] {
@@ -52,11 +55,14 @@ function fill(database: DatabaseSync, table: string): void {
   );
   const row: Record<string, string | number | Uint8Array | null> = {};
   for (const { name, type, pk } of columns) {
+    if (LEFT_OUT.includes(`${table}.${name}`)) continue;
     const reference = references.get(name);
     if (reference !== undefined && reference.other !== table) {
-      const there = database.prepare(`SELECT "${reference.key}" AS id FROM "${reference.other}" LIMIT 1`).get();
+      const there = database.prepare(`SELECT * FROM "${reference.other}" LIMIT 1`).get();
       if (there === undefined) return;
-      row[name] = there.id as number;
+      row[name] = there[reference.key] as number;
+      // What a row of a device refers to is of the same device.
+      if ('deviceId' in there && 'deviceId' in row) row.deviceId = there.deviceId as number;
     } else if (reference === undefined && !(pk === 1 && name === 'id' && type === 'INTEGER'))
       row[name] = READABLE[`${table}.${name}`] ?? VALUES[type]!;
   }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { account, freePort, takeOver } from '../../../server/src/testing/postgres-binaries.ts';
+import { account, changeOwner, freePort } from '../../../server/src/testing/postgres-binaries.ts';
 
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
 
@@ -47,7 +47,7 @@ export async function startPgbouncer(t: { after(stop: () => Promise<void>): void
     ].join('\n'),
   );
   await chmod(folder, 0o700);
-  takeOver(folder);
+  changeOwner(folder);
   // As Debian ships it, it refuses to run as root.
   const child = spawn(pgbouncerPlace()!, [file], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit');

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   account,
+  changeOwner,
   freePort,
   makeCluster,
   reachableBinaries,
-  takeOver,
 } from '../../../server/src/testing/postgres-binaries.ts';
 
 /**
@@ -53,7 +53,7 @@ async function start() {
   cpSync(data, copy, { recursive: true });
   writeFileSync(join(copy, 'standby.signal'), '');
   chmodSync(copy, 0o700);
-  takeOver(copy);
+  changeOwner(copy);
   const [port, standbyPort] = [await freePort(), await freePort()];
   const from = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
   const primary = await listen(binaries, data, port, { synchronous_standby_names: '*' }, 'accept connections');

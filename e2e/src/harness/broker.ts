@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { TestContext } from 'node:test';
 import { Aedes } from 'aedes';
 import mqtt from 'mqtt';
 
 /** A broker of MQTT on this machine, and a client that publishes. */
-export async function startBroker(t: TestContext) {
+export async function startBroker(t: { after(end: () => unknown): void }) {
   const broker = await Aedes.createBroker();
   broker.on('clientError', () => {});
   broker.on('connectionError', () => {});

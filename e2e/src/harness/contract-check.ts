@@ -67,7 +67,11 @@ export function checkError(path: string, answer: Answer, what: string): void {
     }
     const { reason, ...published } = answer.body;
     assert.deepEqual(Object.keys(published), ['code', 'message'], what);
-    assert.ok(reason === undefined || /^(FRESH_SIGN_IN_REQUIRED|OUT_OF_SCOPE)$/.test(reason), what);
+    assert.ok(
+      reason === undefined ||
+        /^(FRESH_SIGN_IN_REQUIRED|SECOND_FACTOR_REQUIRED|OUT_OF_SCOPE|IDEMPOTENCY_KEY_(REUSED|IN_USE))$/.test(reason),
+      what,
+    );
     assert.equal(answer.body.code, answer.status, what);
     assert.equal(typeof answer.body.message, 'string', what);
     return;

@@ -46,7 +46,7 @@ export async function openMailbox(): Promise<Mailbox> {
     mails,
     mailTo,
     async linkTo(address, path) {
-      const pattern = new RegExp(`https?://[^\\s/]+(${path}#\\w+)`);
+      const pattern = new RegExp(`https?://[^\\s/]+(${path}#[\\w:-]+)`);
       return pattern.exec((await mailTo(address, pattern)).text)![1]!;
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

@@ -39,7 +39,7 @@ export const fallSilent = (place: string, deviceIds: readonly number[], agoMs: n
   lookInto(place, (store) =>
     store.query
       .updateTable('deviceStates')
-      .set({ heardAt: Date.now() - agoMs })
+      .set({ reportedAt: Date.now() - agoMs })
       .where('deviceId', 'in', [...deviceIds])
       .execute(),
   );

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export interface Receiver {
   readonly address: string;
   /** The ids of the received messages, in order, including repeats. */
-  readonly heard: string[];
+  readonly received: string[];
   /** The `Message` of each envelope, by the id of the message. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it.
   readonly messages: Map<string, any>;
@@ -23,7 +23,7 @@ export interface Receiver {
 }
 
 export async function startReceiver(): Promise<Receiver> {
-  const heard: string[] = [];
+  const received: string[] = [];
   const messages: Receiver['messages'] = new Map();
   let waiting: { count: number; resolve(): void }[] = [];
   let server: Server | undefined;
@@ -34,7 +34,7 @@ export async function startReceiver(): Promise<Receiver> {
       const text = Buffer.concat(await request.toArray()).toString();
       const id = request.headers['webhook-id'] as string;
       if (receiver.status < 300) {
-        heard.push(id);
+        received.push(id);
         messages.set(id, JSON.parse(JSON.parse(text).Message));
         for (const { count, resolve } of waiting) if (messages.size >= count) resolve();
         waiting = waiting.filter(({ count }) => messages.size < count);
@@ -49,7 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
   await listen();
   const receiver: Receiver = {
     address: `http://127.0.0.1:${port}/hook`,
-    heard,
+    received,
     messages,
     delayMs: 0,
     status: 200,

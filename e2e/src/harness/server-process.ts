@@ -6,7 +6,7 @@ import { MAIN } from '../../../server/src/testing/trackway-main.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const ENDS_WITH_PARENT = fileURLToPath(new URL('../../../server/src/testing/ends-with-parent.ts', import.meta.url));
-const MAX_OUTPUT = 1_000_000;
+export const MAX_OUTPUT = 1_000_000;
 
 export const ADMIN = { email: 'admin@example.org', password: 'the admin of the tests' };
 
@@ -21,20 +21,42 @@ const PATIENT = {
   TRACKWAY_SEARCH_DEADLINE: '60000',
 };
 
-export interface ServerProcess {
+/** A running server, in this process or in another. */
+export interface Server {
   /** Its address: http://127.0.0.1:PORT. */
   readonly address: string;
-  readonly pid: number;
-  /** Where trackers are heard, whatever they speak. */
+  /** Where trackers connect, whatever their protocol. */
   readonly trackersPort: number;
   /** The end of its output, of both streams. */
   output(): string;
-  isRunning(): boolean;
   /** Asks it to stop and waits for its end. Resolves with its exit code; null if a signal ended it. */
   stop(): Promise<number | null>;
+}
+
+export interface ServerProcess extends Server {
+  readonly pid: number;
+  isRunning(): boolean;
   /** Kills it without warning. */
   kill(): Promise<void>;
 }
+
+/** The environment variables of a server of the tests. */
+export const environmentOf = (
+  engine: Open<unknown>['storeKind'],
+  place: TestDatabasePlace,
+  settings: Record<string, string>,
+): Record<string, string> => ({
+  TRACKWAY_HOST: '127.0.0.1',
+  TRACKWAY_PORT: '0',
+  TRACKWAY_TRACKERS_PORT: '0',
+  // Tests contact no other machine.
+  AWS_EC2_METADATA_DISABLED: 'true',
+  TRACKWAY_ADMIN_EMAIL: ADMIN.email,
+  TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
+  ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place, TRACKWAY_SECRET: SECRET }),
+  ...PATIENT,
+  ...settings,
+});
 
 /** Starts the service as its users do, in a separate process, on a free port of this machine. */
 export async function startServer(
@@ -44,19 +66,7 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['--import', ENDS_WITH_PARENT, MAIN, 'serve'], {
     cwd: ROOT,
-    env: {
-      ...process.env,
-      TRACKWAY_HOST: '127.0.0.1',
-      TRACKWAY_PORT: '0',
-      TRACKWAY_TRACKERS_PORT: '0',
-      // Tests contact no other machine.
-      AWS_EC2_METADATA_DISABLED: 'true',
-      TRACKWAY_ADMIN_EMAIL: ADMIN.email,
-      TRACKWAY_ADMIN_PASSWORD: ADMIN.password,
-      ...(engine === 'sqlite' ? { TRACKWAY_DATA: place } : { TRACKWAY_DATABASE_URL: place, TRACKWAY_SECRET: SECRET }),
-      ...PATIENT,
-      ...settings,
-    },
+    env: { ...process.env, ...environmentOf(engine, place, settings) },
     // It ends when its standard input ends, so a run that is killed also ends its servers.
     stdio: ['pipe', 'pipe', 'pipe'],
   });

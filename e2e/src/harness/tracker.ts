@@ -8,7 +8,7 @@ import { eventually } from '../../../server/src/testing/eventually.ts';
 export interface Tracker {
   readonly socket: Socket;
   /** All bytes that it heard, hexadecimal. */
-  heard(): string;
+  received(): string;
   answers(): readonly TrackerAnswer[];
   logIn(): Promise<void>;
   say(bytes: Buffer): void;
@@ -34,15 +34,18 @@ export async function connectTracker(
 ): Promise<Tracker> {
   const socket = open();
   let all = '';
-  let rest: Buffer = Buffer.alloc(0);
+  let remaining: Buffer = Buffer.alloc(0);
   let serial = 10;
   let isClosed = false;
   const answers: TrackerAnswer[] = [];
   socket.on('data', (bytes) => {
     all += bytes.toString('hex');
-    const heard = voice.heard(Buffer.concat([rest, bytes]), answers.includes('accepted') || voice.login === undefined);
-    answers.push(...heard.answers);
-    rest = Buffer.from(heard.rest);
+    const received = voice.onData(
+      Buffer.concat([remaining, bytes]),
+      answers.includes('accepted') || voice.login === undefined,
+    );
+    answers.push(...received.answers);
+    remaining = Buffer.from(received.remaining);
   });
   socket.on('error', () => {});
   socket.on('close', () => {
@@ -52,7 +55,7 @@ export async function connectTracker(
   await once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect');
   return {
     socket,
-    heard: () => all,
+    received: () => all,
     answers: () => answers,
     async logIn() {
       if (voice.login === undefined) return;

@@ -58,7 +58,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       return { path, token: who.token, seenAt: path };
     },
   });
-  const heard = under(owner, `/devices/${device}/gatewayReadings`, READING);
+  const sightings = under(owner, `/devices/${device}/gatewayReadings`, READING);
   const sensed = under(owner, `/devices/${device}/readings`, READING);
   const points = under(owner, `/devices/${device}/points`, { location: { lat: 1, lng: 2 } });
   const triggers = under(owner, `/devices/${device}/notificationTriggers`, TRIGGER);
@@ -148,9 +148,16 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createInvitation: { path: '/api/invitations', token: admin.token, body: { email: 'new@example.org' } },
     acceptInvitation: { path: '/api/invitations/accept', body: { token: 'guess', password: PASSWORD } },
     createDevice: { path: '/api/devices', ...own, body: {} },
+    identifyTracker: { path: '/api/trackers/identify', ...own, body: { data: '7878' } },
     createUserDevice: { path: `/api/users/${owner.id}/devices`, ...own, body: {} },
     updateDevice: { path: `/api/devices/${device}`, ...own, seenAt: `/api/devices/${device}` },
     updateDeviceConfig: { path: config, ...own, seenAt: config },
+    addTrackers: { path: '/api/devices/trackers', ...own, body: { identifiers: ['hostile-tracker'] } },
+    approveDeviceIdentity: {
+      path: `/api/devices/${device}/identity`,
+      token: admin.token,
+      body: { identifier: 'none' },
+    },
     setDeviceSecret: { path: `/api/devices/${device}/secret`, ...own, body: { secret: 'correct horse' } },
     createShare: shares.create,
     updateShare: await shares.update(),
@@ -168,8 +175,8 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       ...own,
       body: { note: 'seen to' },
     },
-    createGatewayReading: heard.create,
-    updateGatewayReading: await heard.update(),
+    createGatewayReading: sightings.create,
+    updateGatewayReading: await sightings.update(),
     createReading: sensed.create,
     updateReading: await sensed.update(),
     createPoint: points.create,
@@ -230,7 +237,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     },
     createGroupLink: { path: `/api/users/${owner.id}/groupLinks`, ...own, body: { groupId, expiresAt: 'never' } },
     updateGroupLink: { ...(await groupLinks.update()) },
-    lookAtLink: { path: '/api/links/look', body: { handle: 'a guess', secret: 'a guess' } },
+    openLink: { path: '/api/links/open', body: { handle: 'a guess', secret: 'a guess' } },
     requestQueueProof: { path: '/api/queues/proofs', ...own, body: { arn: ARN } },
     proveQueue: { path: '/api/queues/proofs/confirm', ...own, body: { arn: ARN, code: 'a guess' } },
     updateQueue: { path: `/api/queues/${queue.id}`, token: admin.token },
@@ -245,6 +252,7 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     createDriver: drivers.create,
     updateDriver: await drivers.update(),
     signOnDriver: { path: `/api/devices/${device}/driver`, ...own, body: { driverId: driver } },
+    updateVehicle: { ...own, path: `/v2/devices/${device}/vehicle`, seenAt: `/v2/devices/${device}/vehicle` },
     createMaintenanceTask: tasks.create,
     updateMaintenanceTask: await tasks.update(),
     completeMaintenanceTask: {
@@ -260,6 +268,11 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
       ...own,
       body: { endpoint: 'https://push.example.com/x', keys: { p256dh: 'x', auth: 'y' } },
     },
+    testChannels: {
+      path: `/v2/users/${owner.id}/deliveries/test`,
+      token: owner.token,
+      body: { delivery: { email: true } },
+    },
     resendDeliveries: {
       path: `/api/users/${owner.id}/deliveries/resend`,
       ...own,
@@ -269,10 +282,13 @@ export async function callsWithBodies(api: Api, station: Station): Promise<Parti
     discardDeviceQuarantine: { path: `/api/devices/${device}/quarantine/discard`, ...own, body: { reason: 'no time' } },
     releaseQuarantine: { path: '/api/quarantine/release', token: admin.token, body: { reason: 'no time' } },
     discardQuarantine: { path: '/api/quarantine/discard', token: admin.token, body: { reason: 'no time' } },
-    // Nobody knocks here.
-    takeInKnock: { path: '/api/knocks/1/device', token: admin.token, body: {}, isAbsent: true },
+    // There is no unknown tracker here.
+    addUnknownTracker: { path: '/api/unknownTrackers/1/device', token: admin.token, body: {}, isAbsent: true },
     sendCommand: { path: `${commanded}/commands`, ...own, body: { command: 'position' } },
+    setUpChannel: { path: '/api/channels', token: admin.token, body: { channel: 'telegram', values: {} } },
+    testChannel: { path: '/api/channels/test', token: admin.token, body: { channel: 'email' } },
     chooseMap: { path: '/api/maps', token: admin.token, body: { choice: 'world' } },
+    setNetworkAccess: { path: '/api/reach', token: admin.token, body: { isOpen: false } },
     createPlan: plans.create,
     updatePlan: { path: `/api/plans/${plan.id}`, token: admin.token, seenAt: `/api/plans/${plan.id}` },
     createPlanCredit: { path: `/api/users/${owner.id}/plans`, token: admin.token, body: { planId: plan.id } },

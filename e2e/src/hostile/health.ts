@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Running } from '../harness/engines.ts';
+import type { ServerProcess } from '../harness/server-process.ts';
 import type { Station } from '../harness/station.ts';
 
 const SANE_MEMORY_KB = 700_000;
 
 /** The same process as at the start, without errors in its log, with normal memory use, and it still works. */
-export async function checkHealth({ server, api }: Running, { owner, device }: Station): Promise<void> {
+export async function checkHealth({ server, api }: Running<ServerProcess>, { owner, device }: Station): Promise<void> {
   assert.ok(server.isRunning(), server.output().slice(-2000));
   assert.doesNotMatch(server.output(), /A request failed/);
   assert.deepEqual((await api('GET', '/readyz')).body, { status: 'ok' });

@@ -6,6 +6,7 @@ import { eventually } from '../../../server/src/testing/eventually.ts';
 import type { Answer } from '../harness/answer.ts';
 import type { Api } from '../harness/api.ts';
 import { adminOf, makePerson } from '../harness/people.ts';
+import type { Server } from '../harness/server-process.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import type { Way } from './ended-rights.ts';
 
@@ -62,6 +63,7 @@ export interface Scene {
   readonly way: Way;
   readonly api: Api;
   readonly address: string;
+  readonly trackersPort: number;
   readonly ends: Ends;
   readonly admin: Voice;
   readonly owner: Voice;
@@ -83,10 +85,14 @@ export interface Scene {
   end(): Promise<void>;
 }
 
-export async function makeScene(api: Api, address: string, way: Way): Promise<Scene> {
+export async function makeScene(
+  api: Api,
+  { address, trackersPort }: Pick<Server, 'address' | 'trackersPort'>,
+  way: Way,
+): Promise<Scene> {
   const ends = await startEnds();
   const admin = voiceOf(api, await adminOf(api));
-  const owner = voiceOf(api, await makePerson(api, admin, 'owner'));
+  const owner = voiceOf(api, await makePerson(api, admin, 'owner', { admin: way === 'device claimed by another' }));
   const friend = voiceOf(api, await makePerson(api, admin, 'friend'));
   const holder = voiceOf(api, await makePerson(api, admin, 'holder', { admin: way === 'user demoted' }));
 
@@ -140,13 +146,21 @@ export async function makeScene(api: Api, address: string, way: Way): Promise<Sc
       isDeleted = true;
       return owner.delete(`/devices/${device.id}`);
     },
-    'device claimed by another': () => assert.fail('to come'),
+    async 'device claimed by another'() {
+      const serial = `S-${device.id}`;
+      await owner.put(`/devices/${device.id}`, { serial, claimable: 'yes' });
+      const claimed = await api('POST', '/v2/users/claimDevice', { token: friend.token, body: { serial } });
+      // News are seen to be out by what reaches the new owner.
+      await friend.make(`/devices/${device.id}/forwarders`, ofOwner);
+      return claimed;
+    },
   };
 
   return {
     way,
     api,
     address,
+    trackersPort,
     ends,
     admin,
     owner,

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { h02 } from '@trackway/simulator/trackers/h02.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
+import mqtt from 'mqtt';
 import { Browser } from '../../../server/src/testing/browser.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { EventSource } from '../harness/event-source.ts';
+import type { Voice } from '../harness/station.ts';
+import { connectTracker } from '../harness/tracker.ts';
 import type { Thing } from './ended-rights.ts';
 import { DEVICE_NAME, type Scene } from './ended-rights-scene.ts';
+
+/** With which the operator's broker asks the server. */
+export const HOOK_SECRET = 'the secret of the hooks';
 
 /** A thing that the holder made. */
 export interface Made {
@@ -40,25 +48,25 @@ async function browser({ ends, holder }: Scene, path: string): Promise<Made & { 
   const endpoint = ends.urlOf(path);
   await holder.make('/users/me/pushSubscriptions', { endpoint, keys: own.keys });
   const texts = () => ends.at(path).map((body) => own.read(body));
-  const tells = (text: string) => text.includes(DEVICE_NAME);
+  const reports = (text: string) => text.includes(DEVICE_NAME);
   let before = 0;
   return {
     name: path,
     texts,
     works: async () => {
-      await eventually(`${path} shows it`, () => texts().some(tells));
+      await eventually(`${path} shows it`, () => texts().some(reports));
     },
     ended: () => {
       before = ends.at(path).length;
     },
-    reached: () => texts().slice(before).some(tells),
+    reached: () => texts().slice(before).some(reports),
   };
 }
 
 /** Whoever has the link sees the device by it, or nothing. */
 function publicPage(api: Scene['api'], url: string) {
   const [, handle, secret] = /\/l\/(\w+)#(\w+)$/.exec(url)!;
-  const look = () => api('POST', '/api/links/look', { body: { handle, secret } });
+  const look = () => api('POST', '/api/links/open', { body: { handle, secret } });
   return {
     async works() {
       const { status, body, text } = await look();
@@ -82,6 +90,14 @@ const watching = (path: string, scene: Scene) => ({
 function quietHours() {
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
   return { from: clock(Date.now() - 3_600_000), to: clock(Date.now() - 7_200_000) };
+}
+
+/** What the broker is answered when it asks whether somebody may connect. */
+async function mayConnect({ api }: Scene, body: object): Promise<boolean> {
+  const headers = { authorization: `Bearer ${HOOK_SECRET}` };
+  const { status, body: answer, text } = await api('POST', '/broker/auth', { body, headers });
+  assert.equal(status, 200, text);
+  return answer.result === 'allow';
 }
 
 const isGone = ({ way }: Scene) => way === 'user deleted';
@@ -220,6 +236,36 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     };
   },
 
+  async 'MQTT credentials'(scene) {
+    const { holder, device, companion } = scene;
+    const { clientId, username, password, url } = await holder.client.getMqttCredentials({ id: 'me' });
+    const client = await mqtt.connectAsync(url, { clientId, username, password, reconnectPeriod: 0 });
+    const received: { readonly topic: string; readonly at: number }[] = [];
+    client.on('message', (topic, payload) => {
+      const { timestamp } = JSON.parse(payload.toString()) as { timestamp: string };
+      received.push({ topic, at: Date.parse(timestamp) });
+    });
+    await client.subscribeAsync(`users/${holder.id}/#`, { qos: 2 });
+    const isAbout = (id: number, since = 0) =>
+      received.some(({ topic, at }) => at >= since && topic.includes(`/devices/${id}/`));
+    let endedAt = 0;
+    return {
+      works: async () => {
+        assert.ok(await mayConnect(scene, { username, password, clientId }));
+        await eventually('the broker tells of both', () => isAbout(device.id) && isAbout(companion.id));
+      },
+      // Notifications of earlier events may still be on their way, so an event counts by its own time.
+      ended: () => {
+        endedAt = Date.now();
+      },
+      async reached() {
+        if (isGone(scene)) assert.equal(await mayConnect(scene, { username, password, clientId }), false);
+        return isAbout(device.id, endedAt);
+      },
+      close: () => client.end(true),
+    };
+  },
+
   async 'live stream'({ address, holder, device, companion }) {
     const source = new EventSource(address, '', { authorization: holder.token });
     await source.ready();
@@ -335,7 +381,7 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     ends.fail('broken');
     await holder.make(`/devices/${device.id}/notificationTriggers`, { type: 'button', ...watching('broken', scene) });
     await holder.make(`/devices/${device.id}/forwarders`, { kind: 'http', target: ends.urlOf('broken') });
-    const tells = (body: Buffer) => !body.includes('This is a test');
+    const reports = (body: Buffer) => !body.includes('This is a test');
     return {
       async works() {
         await eventually(
@@ -346,7 +392,67 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
         );
       },
       release: async () => (isGone(scene) ? undefined : tryAgain(scene, 'broken')),
-      reached: () => ends.at('broken').some(tells),
+      reached: () => ends.at('broken').some(reports),
+    };
+  },
+
+  async 'queued command'(scene) {
+    const { holder, device } = scene;
+    const { id } = await holder.make(`/devices/${device.id}/messages`, { message: 'reboot' });
+    // It is sent with each answer until the device confirms it.
+    const isSent = () => (scene.lastAnswer().body.messages ?? []).some((sent: { id: number }) => sent.id === id);
+    return { works: async () => assert.ok(isSent()), reached: isSent };
+  },
+
+  async 'tracker command'(scene) {
+    const { owner, holder, device, trackersPort } = scene;
+    const imei = imeiOf(7000 + device.id);
+    const put = await owner.put(`/devices/${device.id}`, { imei, allowKeyless: true });
+    assert.equal(put.status, 200, put.text);
+    const closing: (() => unknown)[] = [];
+    const connected = async () => {
+      const tracker = await connectTracker(
+        { after: (close) => void closing.push(close as () => unknown) },
+        h02,
+        imei,
+        trackersPort,
+      );
+      tracker.say(heartbeat);
+      return { ...tracker, text: () => Buffer.from(tracker.received(), 'hex').toString('latin1') };
+    };
+    const heartbeat = Buffer.from(`*HQ,${imei},HTBT#`);
+    const sent = (voice: Voice, command: string) => voice.post(`/devices/${device.id}/commands`, { command });
+    let after: Awaited<ReturnType<typeof connected>> | undefined;
+    return {
+      async works() {
+        const tracker = await connected();
+        assert.equal((await sent(holder, 'reboot')).status, 200);
+        await eventually('the command arrives', () => tracker.text().includes(',R1,'));
+        tracker.say(Buffer.from(`*HQ,${imei},V4,R1,DONE#`));
+        await eventually(
+          'it is confirmed',
+          async () => (await owner.get(`/devices/${device.id}/messages?filter[order]=id%20DESC`)).body,
+          (all: { state: string; command: unknown }[]) =>
+            all.every(({ command, state }) => !command || state === 'confirmed'),
+        );
+        tracker.socket.destroy();
+        // Waits until the tracker is connected again.
+        assert.equal((await sent(holder, 'engineResume')).status, 200);
+      },
+      async release() {
+        const tracker = await connected();
+        after = tracker;
+        await sent(owner, 'reboot');
+        // The command of the former holder would arrive first. A device that is gone is refused.
+        await eventually('the tracker has received all', () => {
+          if (!tracker.isClosed()) tracker.say(heartbeat);
+          return tracker.isClosed() || /,(R1|S20),/.test(tracker.text());
+        });
+      },
+      reached: () => after!.text().includes(',S20,'),
+      close: () => {
+        for (const close of closing) close();
+      },
     };
   },
 };

@@ -29,6 +29,7 @@ export const THINGS = [
   'safe zone',
   'push subscription',
   'personal token',
+  'MQTT credentials',
   'live stream',
   'gateway reading',
   'export',
@@ -36,6 +37,8 @@ export const THINGS = [
   'held notification',
   'queued digest',
   'queued delivery',
+  'queued command',
+  'tracker command',
 ] as const;
 export type Thing = (typeof THINGS)[number];
 
@@ -48,7 +51,6 @@ export type Cell =
   | { readonly none: string };
 
 const viewer = (what: string): Cell => ({ goesOn: `whoever may view a device may ${what}` });
-const TO_COME: Cell = { none: 'to come with claims: a device cannot be claimed yet' };
 
 const NO_GROUP: Cell = { none: 'a rule or a link for a group needs a share of the group' };
 
@@ -62,6 +64,7 @@ const EVERYTHING_ENDS = {
   'safe zone': 'ends',
   'push subscription': 'ends',
   'personal token': 'ends',
+  'MQTT credentials': 'ends',
   'live stream': 'ends',
   'gateway reading': 'ends',
   export: 'ends',
@@ -69,6 +72,8 @@ const EVERYTHING_ENDS = {
   'held notification': 'ends',
   'queued digest': 'ends',
   'queued delivery': 'ends',
+  'queued command': 'ends',
+  'tracker command': 'ends',
 } as const;
 
 const ALL_OF_A_GROUP_ENDS = { ...EVERYTHING_ENDS, rule: 'ends', 'group link': 'ends' } as const;
@@ -83,6 +88,7 @@ const ONLY_VIEWING = {
   'safe zone': 'ends',
   'push subscription': 'ends',
   'personal token': viewer('read it'),
+  'MQTT credentials': viewer('listen to it'),
   'live stream': viewer('follow it'),
   'gateway reading': 'ends',
   export: viewer('export its positions'),
@@ -90,6 +96,8 @@ const ONLY_VIEWING = {
   'held notification': 'ends',
   'queued digest': 'ends',
   'queued delivery': 'ends',
+  'queued command': 'ends',
+  'tracker command': 'ends',
 } as const;
 
 export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> = {
@@ -100,28 +108,17 @@ export const ENDED_RIGHTS: Readonly<Record<Way, Readonly<Record<Thing, Cell>>>> 
   'share of a group changed to view': { ...ONLY_VIEWING, rule: 'ends', 'group link': 'ends' },
   'device taken out of a shared group': ALL_OF_A_GROUP_ENDS,
   'shared group deleted': ALL_OF_A_GROUP_ENDS,
-  'user demoted': EVERYTHING_ENDS,
+  'user demoted': {
+    ...EVERYTHING_ENDS,
+    'MQTT credentials': { none: 'admins too listen only to devices that are theirs or shared with them' },
+  },
   'user deleted': EVERYTHING_ENDS,
   'device deleted': {
     ...EVERYTHING_ENDS,
     'safe zone': { none: 'a device that is deleted is not answered, and gets its zone back when it is restored' },
   },
   'device claimed by another': {
-    trigger: TO_COME,
-    rule: TO_COME,
-    forwarder: TO_COME,
-    link: TO_COME,
-    'group link': TO_COME,
-    'proximity trigger': TO_COME,
-    'safe zone': TO_COME,
-    'push subscription': TO_COME,
-    'personal token': TO_COME,
-    'live stream': TO_COME,
-    'gateway reading': TO_COME,
-    export: TO_COME,
-    report: TO_COME,
-    'held notification': TO_COME,
-    'queued digest': TO_COME,
-    'queued delivery': TO_COME,
+    ...EVERYTHING_ENDS,
+    'gateway reading': { none: 'readings of others no longer name a device that was claimed' },
   },
 };

@@ -97,6 +97,14 @@ const RESTORE = table(`
   absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
 `);
 
+/** For admins only, on a device that others see. */
+const APPROVE = table(`
+                  nobody  owner     viewer    manager   stranger  admin     expired  revoked
+  own             auth    denied    denied    denied    hidden    ok        expired  auth
+  foreign         auth    hidden    hidden    hidden    hidden    ok        expired  auth
+  absent          auth    hidden    hidden    hidden    hidden    hidden    expired  auth
+`);
+
 /** Under /users/{id}: the user or an admin. The answer does not reveal whether another user exists. */
 const SELF = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
@@ -183,7 +191,7 @@ const INVITE = table(`
   own             auth    denied    denied    denied    denied    no mail   expired  auth
 `);
 
-/** Without mail there are no invitations, and nobody knocks here. */
+/** Without mail there are no invitations, and no unknown tracker. */
 const ABSENT_ONLY = table(`
                   nobody  owner     viewer    manager   stranger  admin     expired  revoked
   own             auth    denied    denied    denied    denied    hidden    expired  auth
@@ -260,6 +268,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   listDevices: SIGNED_IN,
   countDevices: SIGNED_IN,
   createDevice: SIGNED_IN,
+  addTrackers: SIGNED_IN,
   listDeletedDevices: ADMIN,
   getDevice: VIEW,
   getDeviceAccess: VIEW,
@@ -267,8 +276,10 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateDevice: MANAGE,
   deleteDevice: OWN,
   restoreDevice: RESTORE,
+  approveDeviceIdentity: APPROVE,
   rotateDeviceKey: OWN,
   revokeDeviceKey: OWN,
+  releaseCommandChannel: OWN,
   getDeviceSecret: OWN,
   setDeviceSecret: OWN,
   removeDeviceSecret: OWN,
@@ -353,9 +364,10 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   releaseQuarantine: ADMIN,
   discardQuarantine: ADMIN,
 
-  listKnocks: ADMIN,
-  takeInKnock: ABSENT_ONLY,
-  deleteKnock: ABSENT_ONLY,
+  identifyTracker: SIGNED_IN,
+  listUnknownTrackers: ADMIN,
+  addUnknownTracker: ABSENT_ONLY,
+  deleteUnknownTracker: ABSENT_ONLY,
   listUndecodedFrames: ADMIN,
 
   getUnreadNotifications: SELF,
@@ -381,12 +393,15 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   countPoints: VIEW,
   createPoint: MANAGE,
   getPoint: VIEW,
+  listPointsV2: VIEW,
+  getPointV2: VIEW,
   explainPoint: VIEW,
   updatePoint: MANAGE,
   deletePoint: OWN,
   deletePoints: OWN,
 
   listNotificationTriggers: VIEW,
+  listUserTriggers: SELF,
   countNotificationTriggers: VIEW,
   createNotificationTrigger: MANAGE,
   getNotificationTrigger: OWN_TRIGGER,
@@ -492,6 +507,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getDestination: SELF,
   reopenDestination: SELF,
   testDelivery: SELF,
+  testChannels: SELF,
   getWebhookSecret: SELF_ALONE,
   rotateWebhookSecret: SELF_ALONE,
   listAllDestinations: ADMIN,
@@ -510,7 +526,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getGroupLink: SELF,
   updateGroupLink: SELF,
   deleteGroupLink: SELF,
-  lookAtLink: BY_LINK,
+  openLink: BY_LINK,
   listHistoryImports: VIEW,
   getHistoryImport: VIEW,
   createHistoryImport: MANAGE,
@@ -523,6 +539,7 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   updateSavedReport: SELF,
   deleteSavedReport: SELF,
   sendSavedReport: SELF,
+  listReportRecipients: SELF,
   heatMap: SELF,
   listDrivers: SELF,
   createDriver: SELF,
@@ -535,6 +552,9 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   signOffDriver: MANAGE,
   listShifts: VIEW,
 
+  getVehicle: VIEW,
+  updateVehicle: MANAGE,
+  getVehiclePhoto: VIEW,
   listMaintenanceTasks: VIEW,
   createMaintenanceTask: MANAGE,
   getMaintenanceTask: VIEW,
@@ -586,8 +606,13 @@ export const EXPECTED: Readonly<Record<OperationName, Expectations>> = {
   getServerInfo: ANYONE,
   getMaps: SIGNED_IN,
   chooseMap: ADMIN,
+  listChannels: ADMIN,
+  setUpChannel: ADMIN,
+  testChannel: ADMIN,
   getReach: SIGNED_IN,
+  setNetworkAccess: ADMIN,
   namePlace: SIGNED_IN,
+  searchPlaces: SIGNED_IN,
   getHealth: ADMIN,
   listNodes: ADMIN,
   previewRetention: ADMIN,

@@ -64,6 +64,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createPersonalAccessToken: { description: 'for a test' },
   setUp: { token: 'a guess', email: 'intruder@example.org', password: PASSWORD },
   createDevice: { name: 'new' },
+  addTrackers: { identifiers: ['new-tracker'] },
   createUserDevice: { name: 'new' },
   updateDevice: { name: 'renamed' },
   updateShare: { rights: 'manage' },
@@ -87,7 +88,8 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createMessage: { message: 'new' },
   updateMessage: { message: 'changed' },
   sendCommand: { command: 'position' },
-  takeInKnock: {},
+  identifyTracker: { data: '7878' },
+  addUnknownTracker: {},
   createGeofence: { name: 'new' },
   updateGeofence: { name: 'renamed' },
   setSafeZone: ZONE,
@@ -102,12 +104,13 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createLink: LINK,
   updateLink: { trail: false },
   updateGroupLink: { trail: false },
-  lookAtLink: { handle: 'a guess', secret: 'a guess' },
+  openLink: { handle: 'a guess', secret: 'a guess' },
   createSavedView: VIEW,
   createSavedReport: { name: 'Week', kind: 'days', period: 'lastWeek' },
   updateSavedReport: { name: 'renamed' },
   createDriver: { name: 'Jo' },
   updateDriver: { name: 'renamed' },
+  updateVehicle: { plate: 'B-TW 1' },
   createMaintenanceTask: TASK,
   updateMaintenanceTask: { name: 'renamed' },
   completeMaintenanceTask: { note: 'done' },
@@ -128,6 +131,7 @@ const BODIES: Partial<Record<OperationName, object>> = {
   queueRtkBufferSizeByPost: { maxPoints: 10 },
   updateRtkBaseStatusByPost: { online: false },
   setNtripSettingsByPost: { settings: { hostname: 'caster.example.com', portNum: 2101, mountpoint: 'M' } },
+  testChannels: { delivery: { email: true } },
   resendDeliveries: { from: '2026-01-01', to: '2026-01-02' },
   updatePlan: { displayName: 'renamed' },
   setDeviceSecret: { secret: 's3cret' },
@@ -139,6 +143,9 @@ const BODIES: Partial<Record<OperationName, object>> = {
   createInvitation: { email: 'invited@example.org' },
   createServiceToken: { description: 'Script' },
   chooseMap: { choice: 'world' },
+  setUpChannel: { channel: 'telegram', values: {} },
+  testChannel: { channel: 'email' },
+  setNetworkAccess: { isOpen: false },
 };
 
 const EVER = `dateRange=${encodeURIComponent('[null,null]')}`;
@@ -156,6 +163,7 @@ const QUERIES: Partial<Record<OperationName, string>> = {
   heatMap: 'from=2026-01-01&to=2026-01-02&west=0&south=0&east=1&north=1',
   getDevicesInZone: 'zoneType=safe',
   namePlace: 'lat=52.5&lng=13.4',
+  searchPlaces: 'text=Newtown',
   getDevicesByTag: 'tag=%25',
   listTrails: 'deviceIds=1',
   getRecentActivity: EVER,
@@ -244,7 +252,7 @@ async function parentOf(
     return foreign ? world.foreignDevice : world.device;
   }
   if (path.startsWith('/notifications/')) return notificationOf(world, foreign ? 'outsider' : caller, outcome);
-  if (path.startsWith('/invitations/') || path.startsWith('/knocks/')) return ABSENT;
+  if (path.startsWith('/invitations/') || path.startsWith('/unknownTrackers/')) return ABSENT;
   if (path.startsWith('/queues/')) return queueOf(world, outcome);
   if (path.startsWith('/destinations/')) return outcome === 'ok' ? destinationOf(world, world.people.owner.id) : ABSENT;
   if (path.startsWith('/plans/')) return name === 'deletePlan' && outcome === 'ok' ? newPlan(world) : world.planId;
@@ -438,6 +446,11 @@ async function bodyFor(
     }
     case 'changePassword':
       return { oldPassword: PASSWORD, newPassword: 'another password for tests' };
+    case 'approveDeviceIdentity': {
+      const identifier = unique('serial');
+      if (outcome === 'ok') await world.asAdmin('PUT', `/devices/${parent}`, { serial: identifier });
+      return { identifier };
+    }
     case 'eraseDevice':
       return {
         name: outcome === 'ok' ? (await world.asAdmin('GET', `/devices/${parent}`)).body.name || String(parent) : 'x',

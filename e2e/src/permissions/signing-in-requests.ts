@@ -60,7 +60,7 @@ export async function signingInRequest(world: World, name: Name, caller: Caller)
     case 'createRecoveryCodes': {
       const { secret } = await post(`${factor}/authenticator`, {});
       await post(`${factor}/authenticator/confirm`, { code: codeOf(secret) });
-      return request(`${factor}/recovery-codes`, { password: PASSWORD });
+      return request(`${factor}/recovery-codes`, { code: codeOf(secret, 1) });
     }
     case 'resetSecondFactor':
       return { ...request(`/users/${id}/second-factor`, undefined, id), token: people.admin.token };

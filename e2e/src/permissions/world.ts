@@ -61,8 +61,14 @@ export async function makeWorld(api: Api): Promise<World> {
   };
   for (const { id } of [owner, people.outsider])
     await asAdmin('POST', `/users/${id}/plans`, { planId: world.planId, count: 1000 });
-  return { ...world, device: await makeOwnDevice(world), foreignDevice: await makeForeignDevice(world) };
+  const [device, foreignDevice] = [await makeOwnDevice(world), await makeForeignDevice(world)];
+  for (const id of [device, foreignDevice])
+    await api('PUT', `/v2/devices/${id}/vehicle`, { token: people.admin.token, body: { photo: PHOTO } });
+  return { ...world, device, foreignDevice };
 }
+
+/** The beginning of a JPEG file. */
+const PHOTO = Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64');
 
 type Makers = Pick<World, 'asAdmin' | 'people' | 'planId'>;
 

@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
-import type { KeptHistory } from '../domain/retention/kept-history.ts';
-import type { SendingPolicy } from '../domain/sending/sending-policy.ts';
+import type { SendingPolicy } from '../domain/delivery/sending-policy.ts';
+import type { KeptHistory } from '../domain/history/kept-history.ts';
 import { VERSION } from '../domain/service/info.ts';
-import type { MailDesk } from '../domain/users/mail-links/mail-desk.ts';
+import type { AccountMailer } from '../domain/users/account-letters.ts';
 import type { SessionLife } from '../domain/users/tokens.ts';
 import { channelsSetUp, setupOf } from '../edge/channels/channels.ts';
-import { createGeocoder } from '../edge/geocoding/geocoder.ts';
+import { type CertificateFiles, type CertificateSource, certificateReader } from '../edge/http/certificate-files.ts';
+import { createGeocoder } from '../edge/integrations/geocoder.ts';
+import { createRouter } from '../edge/integrations/router.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Log } from '../platform/log.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from './settings.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,22 +30,61 @@ export const keptHistoryOf = (settings: Settings): KeptHistory => ({
   windowMs: settings.lateWindow * DAY_MS,
 });
 
-/** Where nobody set a public address, links lead to this machine, as far as its address is known. */
+/** Without a configured public address, links point to this machine if its address is known. */
 export function sendingPolicyOf(settings: Settings): SendingPolicy {
-  const { publicUrl, host, port, oldNews, mailLimit: toOthersPerDay } = settings;
-  const known = publicUrl || (port === 0 ? '' : addressOf(host, { port }));
-  const canAsk = known !== '' && channelsSetUp(settings).email!;
-  return { publicUrl: known, oldNewsMs: oldNews * 1000, mail: { canAsk, toOthersPerDay } };
+  const { publicUrl, port, oldNews, mailLimit: toOthersPerDay } = settings;
+  const known = publicUrl || (port === 0 ? '' : addressOf(settings, { port }));
+  const mail = {
+    get canAsk() {
+      return known !== '' && channelsSetUp(settings).email!;
+    },
+    toOthersPerDay,
+  };
+  return { publicUrl: known, oldNewsMs: oldNews * 1000, mail };
 }
 
-export function mailDeskOf(settings: Settings, { publicUrl }: SendingPolicy): Omit<MailDesk, 'wake' | 'seal'> {
-  const noAddress = publicUrl === '' ? 'Links have nowhere to lead: set TRACKWAY_PUBLIC_URL.' : undefined;
-  return { missing: setupOf(settings).email.missing ?? noAddress, publicUrl };
+export function accountMailerOf(
+  settings: Settings,
+  { publicUrl }: SendingPolicy,
+  parts: Pick<AccountMailer, 'wake' | 'seal'>,
+): AccountMailer {
+  const noAddress = publicUrl === '' ? 'Links need the address of the server: set TRACKWAY_PUBLIC_URL.' : undefined;
+  return {
+    ...parts,
+    publicUrl,
+    get missing() {
+      return setupOf(settings).email.missing ?? noAddress;
+    },
+  };
 }
 
-export function addressOf(host: string, { port }: Pick<AddressInfo, 'port'>): string {
+/** A file of a certificate may hold the key too. */
+export const certificateFilesOf = (cert: string, key: string): CertificateFiles => ({ cert, key: key || cert });
+
+/** Undefined if the server serves plain HTTP. */
+export const certificateSourceOf = ({ tlsCert, tlsKey }: Settings, log: Log): CertificateSource | undefined =>
+  tlsCert === '' ? undefined : certificateReader(certificateFilesOf(tlsCert, tlsKey), log);
+
+/** Trackers use the certificate of the server unless they have one of their own. */
+export const trackersCertificateOf = (
+  { trackersCert, trackersKey }: Settings,
+  ofServer: CertificateSource | undefined,
+  log: Log,
+): CertificateSource | undefined =>
+  trackersCert === '' ? ofServer : certificateReader(certificateFilesOf(trackersCert, trackersKey), log);
+
+/** The public URL follows from the domain, if there is one and the settings do not name another. */
+export const withDomain = (settings: Settings): Settings =>
+  settings.domain === '' || settings.publicUrl !== ''
+    ? settings
+    : { ...settings, publicUrl: `https://${settings.domain}` };
+
+export function addressOf(
+  { host, tlsCert, domain }: Pick<Settings, 'host' | 'tlsCert' | 'domain'>,
+  { port }: Pick<AddressInfo, 'port'>,
+): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${tlsCert === '' && domain === '' ? 'http' : 'https'}://${name}:${port}`;
 }
 
 /** Addresses of positions, where the operator has a geocoder. */
@@ -51,4 +92,9 @@ export function geocoderOf(settings: Settings, egress: Egress, log: Log) {
   const { geocoderUrl: url, geocoderKind: kind, geocoderRate: perSecond, geocoderCredit: attribution } = settings;
   if (url === '') return undefined;
   return createGeocoder({ url, kind, perSecond, attribution, egress, log, agent: `Trackway/${VERSION}` });
+}
+
+/** Travel times of public links, where the operator has a routing service. */
+export function routerOf({ routingUrl: url, routingKind: kind }: Settings, egress: Egress, log: Log) {
+  return url === '' ? undefined : createRouter({ url, kind, egress, log, agent: `Trackway/${VERSION}` });
 }

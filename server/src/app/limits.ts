@@ -1,9 +1,8 @@
 import type { Quotas } from '../domain/users/quotas.ts';
-import { FailureLimit } from '../edge/http/connections/failure-limit.ts';
-import { RateLimit } from '../edge/http/rate-limit.ts';
-import type { Settings } from '../settings.ts';
+import { FailureLimit, RateLimit } from '../edge/http/rate-limit.ts';
+import type { Settings } from './settings.ts';
 
-/** What is counted per minute; those of requests and reports hold for all nodes together. */
+/** Limits per minute. The limits of requests and reports apply to all nodes together. */
 export const limitsOf = (settings: Settings) => ({
   requests: new RateLimit(settings.rateLimit),
   guarded: new RateLimit(settings.loginRateLimit),
@@ -31,9 +30,12 @@ export const quotasOf = (settings: Settings): Quotas => ({
   deviceTriggers: settings.quotaDeviceTriggers,
   geofences: settings.quotaGeofences,
   tokens: settings.quotaTokens,
+  messages: settings.quotaMessages,
+  deviceMessages: settings.quotaDeviceMessages,
   shares: settings.quotaShares,
   geofenceLists: MOST_LISTS,
   listMembers: MOST_LIST_MEMBERS,
+  identityClaims: settings.quotaIdentityClaims,
 });
 
 /** No settings of their own: far more than anybody needs. */

@@ -1,27 +1,65 @@
 import { randomBytes } from 'node:crypto';
-import type { TrackerDesk } from '../calls.ts';
-import { installationLease } from '../domain/schema/installation-lease.ts';
-import { installationText, installationValue } from '../domain/schema/installation-value.ts';
+import type { TrackerGateway } from '../calls.ts';
+import { channelRegistry } from '../domain/commands/channel-registry.ts';
+import { installationLease, installationText, installationValue } from '../domain/schema/installation-lease.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { homeDevices } from '../domain/service/home-devices.ts';
-import { isOwnTopic, SHOWN_TYPES } from '../edge/home-assistant/announce.ts';
-import { startHomePublisher } from '../edge/home-assistant/publisher.ts';
+import { trackerGateway } from '../domain/tracking/api/tracker-gateway.ts';
 import { RateLimit } from '../edge/http/rate-limit.ts';
+import { serveReports } from '../edge/http/server.ts';
+import { isOwnTopic, SHOWN_TYPES } from '../edge/integrations/home-announce.ts';
+import { startHomePublisher } from '../edge/integrations/home-publisher.ts';
 import { DiscoveredTopics } from '../edge/listeners/discovered-topics.ts';
 import { fixedPortsOf } from '../edge/listeners/listen-setting.ts';
 import { startMqttListener } from '../edge/listeners/mqtt.ts';
-import type { MqttDesk } from '../edge/listeners/mqtt-reader.ts';
+import type { MqttGateway } from '../edge/listeners/mqtt-reader.ts';
 import { filtersOf, listenedTopicsOf, topicIn } from '../edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from '../edge/listeners/trackers.ts';
 import { homeassistantTopics } from '../edge/protocols/mqtt/homeassistant-topics.ts';
 import { topicSources } from '../edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from '../edge/protocols/trackers/trackers.ts';
 import type { Log } from '../platform/log.ts';
-import type { Settings } from '../settings.ts';
-import type { Limits } from './limits.ts';
+import { trackersCertificateOf } from './from-settings.ts';
+import { rejectTrackersWhenDiskFull } from './receiving.ts';
+import type { HttpServer, Services, Started } from './server.ts';
+import type { Settings } from './settings.ts';
 
-export const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: Limits, log: Log): Promise<Trackers> =>
-  startTrackers({
+/** Trackers, the operator's broker, and Home Assistant. */
+export async function listenToDevices(
+  server: HttpServer,
+  started: Started,
+  services: Services,
+  running: AsyncDisposableStack,
+): Promise<void> {
+  const { store, settings, engine, received, mailer, node, listening, bus, log } = started;
+  const { notes, commands, reception } = services;
+  const parts = { notes, commands, mail: mailer, channels: channelRegistry(store, node), log };
+  const gateway = rejectTrackersWhenDiskFull(trackerGateway(store, engine.intake, parts), store, received);
+  const trackers = await listenToTrackers(server, started, services, gateway);
+  listening.trackers = trackers;
+  bus.on('messageQueued', (deviceId) => trackers.wake(deviceId));
+  bus.on('channelReleased', (deviceId) => trackers.release(deviceId));
+  const { deviceOfIdentifier, isCurrent, secretOf, friendsOf } = reception;
+  const broker = await listenToBroker(
+    settings,
+    store,
+    { ...gateway, deviceOfIdentifier, isCurrent, secretOf, friendsOf },
+    log,
+  );
+  listening.broker = broker;
+  running.defer(() => broker?.stop());
+  const home = await showAtHome(settings, store, log);
+  running.defer(() => home?.stop());
+}
+
+function listenToTrackers(
+  server: HttpServer,
+  { settings, certificate: ofServer, log }: Started,
+  { limits }: Services,
+  gateway: TrackerGateway,
+): Promise<Trackers> {
+  const certificate = trackersCertificateOf(settings, ofServer, log);
+  return startTrackers({
     host: settings.host,
     port: settings.trackersPort === -1 ? undefined : settings.trackersPort,
     fixed: fixedPortsOf(settings.listen, trackerProtocols),
@@ -29,19 +67,19 @@ export const listenToTrackers = (settings: Settings, desk: TrackerDesk, limits: 
     connections: settings.trackersConnections,
     perAddress: settings.trackersPerAddress,
     idleMs: settings.trackersIdle * 1000,
-    ...(settings.trackersCert !== '' && {
-      certificate: { cert: settings.trackersCert, key: settings.trackersKey || settings.trackersCert },
-    }),
-    desk,
+    ...(certificate && { certificate }),
+    gateway,
     failures: limits.trackerFailures,
     limit: limits.trackers,
+    serveHttp: (socket) => serveReports(server, socket),
     log,
   });
+}
 
 /** How long another server waits for one that died before it listens to the broker instead. */
 const LISTENER_MS = 20_000;
 
-export async function listenToBroker(settings: Settings, store: Store, desk: MqttDesk, log: Log) {
+async function listenToBroker(settings: Settings, store: Store, gateway: MqttGateway, log: Log) {
   const { mqttUrl: url, mqttListen, ingestBodyLimit: maxBytes, ingestRateLimit } = settings;
   const topics = listenedTopicsOf(mqttListen, topicSources);
   if (topics.length === 0) return undefined;
@@ -65,7 +103,7 @@ export async function listenToBroker(settings: Settings, store: Store, desk: Mqt
     lease: installationLease(store, 'mqttListener', LISTENER_MS),
     maxBytes,
     limit: new RateLimit(ingestRateLimit),
-    desk,
+    gateway,
     log,
   });
 }
@@ -74,7 +112,7 @@ export async function listenToBroker(settings: Settings, store: Store, desk: Mqt
 const homeNode = (store: Store) =>
   installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
 
-export async function showAtHome(settings: Settings, store: Store, log: Log) {
+async function showAtHome(settings: Settings, store: Store, log: Log) {
   const { mqttUrl: url, homeAssistant: email, homeAssistantPrefix: prefix } = settings;
   if (email === '') return undefined;
   if (url === '') {

@@ -1,11 +1,11 @@
-import type { ReportReceiver, TrackerDesk } from '../calls.ts';
+import type { ReportReceiver, TrackerGateway } from '../calls.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import type { Vitals } from '../domain/service/health.ts';
 import type { Pace } from '../platform/pace.ts';
 import { WritesRefused } from '../platform/storage/trouble.ts';
 
 /** The same, but refuses reports while the disk is full: what space is left is for people who make room. */
-export const sparing = (receiver: ReportReceiver, { condition }: Store): ReportReceiver => ({
+export const rejectWhenDiskFull = (receiver: ReportReceiver, { condition }: Store): ReportReceiver => ({
   ...receiver,
   async receive(...report) {
     if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
@@ -23,16 +23,16 @@ export const counted = (receiver: ReportReceiver, reports: Pace): ReportReceiver
   },
 });
 
-/** Refuses reports of trackers while the disk is full, and counts those that were received. */
-export const heedful = (
-  desk: TrackerDesk,
+/** Refuses reports of trackers while the disk is full, and counts received reports. */
+export const rejectTrackersWhenDiskFull = (
+  gateway: TrackerGateway,
   { condition }: Store,
   { reports }: Pick<Vitals, 'reports'>,
-): TrackerDesk => ({
-  ...desk,
+): TrackerGateway => ({
+  ...gateway,
   async receive(tracker, report, now) {
     if (condition.has('full')) throw new WritesRefused('full', 'The disk is full.');
-    const receipt = await desk.receive(tracker, report, now);
+    const receipt = await gateway.receive(tracker, report, now);
     if (receipt.outcome === 'stored') reports.note(1, now);
     return receipt;
   },

@@ -1,17 +1,17 @@
 import type { Gate } from '../calls.ts';
-import type { AdminPolicy } from '../domain/admin-rights.ts';
 import type { DeviceAccess } from '../domain/devices/access.ts';
 import type { ShareFollowers } from '../domain/devices/grants.ts';
 import { deviceIdentifiers } from '../domain/devices/identifiers.ts';
+import type { AdminPolicy } from '../domain/rights.ts';
 import type { Store } from '../domain/schema/tables.ts';
+import { openSigning, type Signing } from '../domain/users/browser-sessions.ts';
 import { makeAdminOfSettings } from '../domain/users/first-admin.ts';
-import { openSigning, type Signing } from '../domain/users/signing.ts';
-import type { OpenidRouteOptions } from '../edge/http/session/openid-routes.ts';
-import { openidProvider } from '../edge/openid/provider.ts';
+import type { OpenidRouteOptions } from '../edge/http/openid-routes.ts';
+import { openidProvider } from '../edge/integrations/openid-provider.ts';
 import { timeNow } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/vault.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from './settings.ts';
 import { grantsClaimer } from './sharing.ts';
 
 export function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenticate']): Gate {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothEngines } from '../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../testing/people.ts';
-import { keepAdminPolicy } from './admin-rights.ts';
-import { hasRights } from './rights.ts';
+import { readPeople } from './delivery/people.ts';
+import { queueRight } from './delivery/queue-holders.ts';
+import { hasRights, keepAdminPolicy } from './rights.ts';
 import { MIGRATIONS } from './schema/migrations.ts';
 import type { Store, Tables } from './schema/tables.ts';
-import { readPeople } from './sending/people/people.ts';
-import { queueRight } from './sending/queues/queue-holders.ts';
 
 onBothEngines<Tables>('an admin, where only the database is asked', { migrations: MIGRATIONS }, (open) => {
   test('needs the second factor that is demanded, for devices, mail and queues of others', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isApproximate } from './approximate.ts';
+import { isApproximate } from './fix.ts';
 
 test('a fix is approximate by its kind, or beyond 500 m', () => {
   const cases: [string, number | null, boolean][] = [

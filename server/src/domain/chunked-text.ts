@@ -14,9 +14,9 @@ const TURNS = { atOncePerOwner: 2, capacity: 256, capacityPerOwner: 16, patience
 const AGAIN_S = 5;
 
 /**
- * A long text that is read and written in chunks on a thread apart, each when the reader has taken the one before, so
- * that a text which nobody reads costs no more than one chunk of memory.
- * @param what of which there may be too many at once, in a word
+ * A long text that is read and written in chunks on a separate thread, each after the reader has taken the previous
+ * one, so that a text that is not read needs the memory of one chunk only.
+ * @param what a word for the texts, for the error if too many run at once
  */
 export function chunkedText<Input extends { readonly after?: After }, After>(
   what: string,

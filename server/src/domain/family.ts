@@ -1,7 +1,13 @@
 import { type Call, JsonText } from '../calls.ts';
 import type { Collection, ListRequest, Scope, Values } from '../platform/collection.ts';
-import { badRequest } from '../platform/errors.ts';
-import { type AnyDatabase, type Search, SearchesFull, SearchTooLong } from '../platform/storage/database.ts';
+import { badRequest, slow } from '../platform/errors.ts';
+import {
+  type AnyDatabase,
+  type Search,
+  SearchesFull,
+  SearchSlow,
+  SearchTooLong,
+} from '../platform/storage/database.ts';
 import type { Row, TableShape } from '../platform/storage/shape.ts';
 import { busy, childNotFound } from '../refusals.ts';
 
@@ -21,6 +27,7 @@ export const requestOf = (call: Call): ListRequest => ({
   now: call.now,
   owner: ownerOf(call),
   listed: call.listed,
+  isStrict: call.isStrict,
 });
 
 /** Things of one kind within the scope of a call. `Shown` is one of them as the API shows it. */
@@ -101,6 +108,7 @@ export async function unlessBusy<T>(what: string, running: Promise<T>): Promise<
   try {
     return await running;
   } catch (error) {
+    if (error instanceof SearchSlow) throw slow();
     if (error instanceof SearchesFull) throw busy(what, AGAIN_S);
     if (error instanceof SearchTooLong) throw badRequest('too much to search: ask for less');
     throw error;

@@ -31,13 +31,13 @@ export function pageAnswer<Entry>(data: Entry[], totalElements: number, { limit,
   return { data, limit, page, totalElements, totalPages: Math.ceil(totalElements / limit) };
 }
 
-/** `fields`: the names of sortable fields where they differ from those of the family. */
+/** `fields`: the names of sortable fields where they differ from the family's names. */
 export function orderOf({ sort, isDescending }: Paged, fields: Readonly<Record<string, string>> = {}): string {
   const direction = isDescending ? 'DESC' : 'ASC';
   return sort === undefined || sort === 'id' ? `id ${direction}` : `${fields[sort] ?? sort} ${direction}, id ASC`;
 }
 
-/** A page of a family. `show` tells what becomes of an entry. */
+/** A page of a family. `show` converts an entry. */
 export async function pageOf<Shown extends object, Entry>(
   { rows, scope }: Family<Shown>,
   call: Call<unknown, Asked>,

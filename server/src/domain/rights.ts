@@ -1,11 +1,64 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isActingAdminText } from './admin-rights.ts';
-import type { Tables } from './schema/tables.ts';
+import type { Store, Tables } from './schema/tables.ts';
+
+/** Whether an admin needs a second factor to act as one. */
+export interface AdminPolicy {
+  readonly needsSecondFactor: boolean;
+}
+
+export const ADMINS_AS_THEY_ARE: AdminPolicy = { needsSecondFactor: false };
 
 /**
- * The one question about rights, "may this user still see, or manage, this device?", as an expression of SQL. It is asked
- * wherever something about a device is told or sent, in the statement or transaction that does so, because a right may
- * have ended since the trigger, the forwarder or the row of the outbox was made. What needs which right: docs/rights.md.
+ * The rights of an admin, for any kind of token. An admin who needs a second factor and has none is an ordinary user
+ * until then.
+ */
+export function adminRights(
+  user: { readonly admin: number; readonly hasSecondFactor: number; readonly userKind: 'person' | 'service' },
+  policy: AdminPolicy,
+): { readonly admin: boolean; readonly lacksSecondFactor?: true } {
+  if (user.admin === 0) return { admin: false };
+  // A program cannot give a second factor. The admin who gave it the right has given theirs.
+  const isSpared = user.userKind === 'service' || user.hasSecondFactor !== 0;
+  if (policy.needsSecondFactor && !isSpared) return { admin: false, lacksSecondFactor: true };
+  return { admin: true };
+}
+
+const POLICY = 'adminSecondFactor';
+const DEMANDED = 'demanded';
+
+/** Kept with the data, since rights are also asked for where only the database answers. */
+export async function keepAdminPolicy(store: Store, { needsSecondFactor }: AdminPolicy): Promise<void> {
+  const value = needsSecondFactor ? DEMANDED : 'asTheyAre';
+  await store.query
+    .insertInto('settings')
+    .values({ name: POLICY, value })
+    .onConflict((on) => on.column('name').doUpdateSet({ value }))
+    .execute();
+}
+
+const IS_DEMANDED = `"ofPolicy"."name" = '${POLICY}' AND "ofPolicy"."value" = '${DEMANDED}'`;
+const actsUnless = (user: string, isDemanded: string) =>
+  `("${user}"."admin" = 1 AND ("${user}"."kind" = 'service' OR "${user}"."hasSecondFactor" <> 0 OR NOT ${isDemanded}))`;
+
+/** `adminRights` as an expression of SQL, about the row of `users` of this alias. */
+export const actsAsAdminText = (user: string) =>
+  actsUnless(user, `EXISTS (SELECT 1 FROM "settings" "ofPolicy" WHERE ${IS_DEMANDED})`);
+
+/**
+ * The same about a user of this id, an expression of SQL. Joined, since a distributed database refuses a subquery
+ * within a subquery that reads only reference tables.
+ */
+const isActingAdminText = (userId: string) => `EXISTS (SELECT 1 FROM "users" "ofUser"
+  LEFT JOIN "settings" "ofPolicy" ON ${IS_DEMANDED}
+  WHERE "ofUser"."id" = ${userId} AND ${actsUnless('ofUser', '"ofPolicy"."name" IS NOT NULL')})`;
+
+/** The first for queries. */
+export const actsAsAdmin = (user: string): RawBuilder<boolean> => sql<boolean>`${sql.raw(actsAsAdminText(user))}`;
+
+/**
+ * The one question about rights, "may this user still see, or manage, this device?", as an expression of SQL. It is
+ * evaluated wherever data of a device is shown or sent, in the same statement or transaction, because a right may have
+ * ended since the trigger, the forwarder or the row of the outbox was made. What needs which right: docs/use/rights.md.
  */
 export type NeededRight = 'view' | 'manage';
 
@@ -13,7 +66,7 @@ export type NeededRight = 'view' | 'manage';
 export const mayText = (right: NeededRight, userId: string, deviceId: string) =>
   holdsText(right, userId, deviceId, ' AND "ofDevice"."deletedAt" IS NULL');
 
-/** The same, but whoever had a right on a device that was deleted has it still: the device may be restored. */
+/** The same, but rights on a deleted device continue, because the device may be restored. */
 export const holdsText = (right: NeededRight, userId: string, deviceId: string, more = '') => `EXISTS (
   SELECT 1 FROM "devices" "ofDevice" WHERE "ofDevice"."id" = ${deviceId}${more} AND ("ofDevice"."ownerId" = ${userId}
     OR EXISTS (SELECT 1 FROM "shares" "ofShare" WHERE "ofShare"."deviceId" = "ofDevice"."id"
@@ -66,8 +119,8 @@ export async function hasRights(
 }
 
 /**
- * Those of some things whose users hold no right any more to manage the device they are for. Asked device by device: where
- * rows are spread over servers, the things are not where the devices are.
+ * Returns the items whose users no longer have the right to manage the item's device. Evaluated device by device: in a
+ * distributed database the items and the devices are on different servers.
  */
 export async function uncovered<Of extends { readonly userId: number; readonly deviceId: number }>(
   on: Kysely<Tables>,

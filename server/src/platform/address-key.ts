@@ -4,8 +4,8 @@ import { parseAddress } from './egress/ip.ts';
 const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 
 /**
- * By which the callers of an address are counted. A caller of IPv6 has 2^64 addresses, all of one /64 network, so these
- * count as one; IPv4 in the clothes of IPv6 counts as IPv4.
+ * The key for counting callers of an address. A caller with IPv6 has 2^64 addresses in one /64 network, so these count
+ * as one; IPv4-mapped IPv6 addresses count as IPv4.
  */
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address;
@@ -15,3 +15,6 @@ export function addressKey(address: string): string {
   const groups = [0, 2, 4, 6].map((i) => ((bytes[i]! << 8) | bytes[i + 1]!).toString(16));
   return `${groups.join(':')}::/64`;
 }
+
+/** Whether only this machine can connect to a server that listens on this host. */
+export const isLoopback = (host: string): boolean => /^(localhost$|127\.|::1$|\[::1\]$)/i.test(host);

@@ -1,11 +1,11 @@
 /**
- * The time by which this process decides: what is due, whose lease has ended, when something was heard. Processes that
- * share a database go by its clock, so that one whose machine tells another time decides as the others do.
+ * The time for decisions of this process: due times, ends of leases, times of reception. Processes that share a
+ * database use its clock, so that a node with a wrong clock decides like the others.
  */
 
 export type Clock = () => number;
 
-/** What this machine says: only to be compared. */
+/** The clock of this machine, only for comparisons. */
 export const ofMachine: Clock = () => Date.now();
 
 let current = ofMachine;
@@ -13,7 +13,7 @@ let current = ofMachine;
 /** Milliseconds since 1970. */
 export const timeNow: Clock = () => current();
 
-/** Goes by another clock until the returned function is called. */
+/** Uses another clock until the returned function is called. */
 export function followClock(clock: Clock): () => void {
   current = clock;
   return () => {

@@ -1,23 +1,30 @@
 import { CompiledQuery } from 'kysely';
-import { badRequest, Refusal } from './errors.ts';
+import { badRequest, Refusal, slow } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
-import { type Filter, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
+import { type Filter, leadingColumn, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
 import { cutFrom, rangeOf, type TimeRange } from './filter/time-range.ts';
 import { noteCreated } from './keyed-request.ts';
 import type { PackedRows, PackedSpan } from './packed-rows-of.ts';
 import { fingerprint } from './secrets.ts';
-import { type AnyDatabase, type AnyQuery, type Search, SearchesFull, SearchTooLong } from './storage/database.ts';
+import {
+  type AnyDatabase,
+  type AnyQuery,
+  type Search,
+  SearchesFull,
+  SearchSlow,
+  SearchTooLong,
+} from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
 import { Memory } from './unchanged-cache.ts';
 
-/** The rows of the table that a caller may access: those of a parent, or those visible to the caller. */
+/** The rows of the table that a caller may access: the rows of a parent, or the rows visible to the caller. */
 export interface Scope {
   readonly sql: string;
   readonly cells: readonly Cell[];
-  /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
+  /** Read in place of the table, under the table's name: its rows with computed columns. */
   readonly from?: { readonly sql: string; readonly cells: readonly Cell[] };
-  /** Cells that all these rows have. */
+  /** Column values that all these rows have. */
   readonly within?: Readonly<Row>;
 }
 
@@ -26,26 +33,30 @@ export interface ListRequest {
   readonly now: number;
   /** Identifies the caller: searches of one owner run one at a time. */
   readonly owner: string;
-  /** Is told what a list left out. */
+  /** Receives metadata of a list. */
   readonly listed?: Listed;
+  /** Whether a filter with unknown keys or fields is rejected. */
+  readonly isStrict?: boolean;
 }
 
-/** What is known of a list beside its rows. The first list of a request fills it in. */
+/** Metadata of a list. The first list of a request fills it in. */
 export interface Listed {
-  /** Whether the rows that match are to be counted where that is not known anyway. */
+  /** Whether to count the matching rows if their number is not known anyway. */
   readonly isCounted: boolean;
   found?: {
-    /** Whether there are rows after those of the list, and where they begin. */
+    /** Whether there are rows after the list, and where they start. */
     readonly hasMore: boolean;
     readonly next: number;
-    /** How many rows match. */
+    /** Identifies the last row of the list in its order, if the list can continue after it. */
+    readonly after?: Readonly<Record<string, unknown>>;
+    /** The number of matching rows. */
     readonly total?: number;
-    /** Where a range of time was cut, in epoch milliseconds. */
+    /** Where a time range was cut, in epoch milliseconds. */
     readonly rangeFrom?: number;
   };
 }
 
-/** Which rows of a collection make a page. `where` and `order` are those of a filter. */
+/** Selects the rows of a page. `where` and `order` are as in a filter. */
 export interface PageRequest {
   readonly where?: Readonly<Record<string, unknown>>;
   readonly order?: string;
@@ -55,41 +66,41 @@ export interface PageRequest {
 
 export interface PageOf<Shown> {
   readonly rows: Shown[];
-  /** Rows of all pages. */
+  /** Number of rows on all pages. */
   readonly total: number;
 }
 
-/** Writes the rows of a table that is a view, which shows what is stored elsewhere. */
+/** Writes the rows of a view, whose data is stored elsewhere. */
 export interface RowWriter {
   insert(on: AnyQuery, cells: Row): Promise<Row>;
   update(on: AnyQuery, id: number, cells: Row): Promise<Row | undefined>;
-  /** Answers how many there were. */
+  /** Returns the number of removed rows. */
   remove(on: AnyQuery, ids: readonly number[]): Promise<number>;
 }
 
-/** Values for some of a row's fields, as the API takes them or as they are stored: a time may be a number. */
+/** Values for some of a row's fields, in the API or storage format: a time may be a number. */
 export type Values<Shown extends object> = { readonly [Name in keyof Shown]?: unknown };
 
-/** What else is deleted or changed where rows are deleted, before that and in the same transaction. */
+/** Additional deletions or changes before rows are deleted, in the same transaction. */
 type BeforeRemoving = (tx: AnyQuery, ids: readonly number[]) => Promise<void>;
 
-/** A list of at most this many rows is answered on the main thread; a longer one goes to a search worker. */
+/** A list of at most this many rows is read on the main thread; a longer one by a search worker. */
 const FEW = 200;
 const DELETE_CHUNK = 500;
 const ALWAYS: TimeRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** The range that a list is limited to, and where packed rows lie in it. */
+/** The time range of a list, and the range of its packed rows. */
 interface PackedIn {
   readonly range: TimeRange;
   readonly span: PackedSpan;
 }
 
-/** A list without the line behind it that says how many there are. */
+/** A list without the trailing line that contains the count. */
 const withoutCount = (found: string) => found.slice(0, found.lastIndexOf('\n'));
 
 /**
- * The rows of one table as a family of operations needs them: list, count, find, insert, update, delete.
- * `Shown` is a row as the API shows it.
+ * The rows of one table for a family of operations: list, count, find, insert, update, delete. `Shown` is a row in the
+ * API format.
  */
 export class Collection<Shown extends object> {
   readonly table: string;
@@ -154,8 +165,8 @@ export class Collection<Shown extends object> {
     return text;
   }
 
-  parse(query: ListRequest['query']): Filter {
-    return parseFilter(query, this.#fields, { relations: this.#relations });
+  parse({ query, isStrict }: Pick<ListRequest, 'query' | 'isStrict'>): Filter {
+    return parseFilter(query, { ...this.#fields, isStrict }, { relations: this.#relations });
   }
 
   /** Returns the rows of the scope that match the caller's filter, as the JSON text of an array. */
@@ -170,18 +181,15 @@ export class Collection<Shown extends object> {
         return JSON.stringify(rows.map((row) => presentRow(this.shape, row)));
       }
     }
-    return this.listBy(this.parse(request.query), scope, request);
+    return this.listBy(this.parse(request), scope, request);
   }
 
   async listBy(filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
     if (request.listed !== undefined && request.listed.found === undefined)
-      return this.#listTelling(request.listed, filter, scope, request);
+      return this.#listReporting(request.listed, filter, scope, request);
     const packed = await this.#packedIn(filter, scope, request.now);
     if (packed) return withoutCount(await this.#searchPacked(filter, scope, request, packed, filter.limit));
-    const compiled = compileList(this.#db.storeKind, this.table, this.#fields, scope, filter, {
-      now: request.now,
-      foldingCollation: this.#db.foldingCollation,
-    });
+    const compiled = compileList(this.#db, this.table, this.#fields, scope, filter, request);
     if (compiled.cost === 'plain' && (await this.#isSmall(scope))) {
       const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
       return JSON.stringify(rows.map((row) => presentRow(compiled.shape, row)));
@@ -189,22 +197,24 @@ export class Collection<Shown extends object> {
     return this.#search(compiled, request.owner);
   }
 
-  /** The same, and tells what was left out, which is found by reading one row more. */
-  async #listTelling(listed: Listed, filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
-    const { foldingCollation, storeKind } = this.#db;
+  /** The same with metadata: reads one row more to know whether there are further rows. */
+  async #listReporting(listed: Listed, filter: Filter, scope: Scope, request: ListRequest): Promise<string> {
     const { limit, skip } = filter;
-    const options = { now: request.now, foldingCollation };
+    const options = { now: request.now };
     const oneMore = { ...filter, limit: limit + 1 };
-    const compiled = compileList(storeKind, this.table, this.#fields, scope, oneMore, options);
+    const compiled = compileList(this.#db, this.table, this.#fields, scope, oneMore, options);
     let text: string;
     let count: number;
     let hasMore: boolean;
+    let last: Readonly<Record<string, unknown>> | undefined;
     const packed = await this.#packedIn(filter, scope, request.now);
     if (!packed && compiled.cost === 'plain' && (await this.#isSmall(scope))) {
       const { rows } = await this.#db.query.executeQuery<Row>(CompiledQuery.raw(compiled.sql, [...compiled.cells]));
       hasMore = rows.length > limit;
       count = Math.min(rows.length, limit);
-      text = JSON.stringify(rows.slice(0, limit).map((row) => presentRow(compiled.shape, row)));
+      const shown = rows.slice(0, limit).map((row) => presentRow(compiled.shape, row));
+      text = JSON.stringify(shown);
+      last = shown.at(-1) as typeof last;
     } else {
       const { sql, cells, shape } = compiled;
       const found = packed
@@ -214,37 +224,50 @@ export class Collection<Shown extends object> {
       text = found.slice(0, end);
       hasMore = found.endsWith('+');
       count = Number.parseInt(found.slice(end + 1), 10);
+      if (hasMore && count > 0) last = JSON.parse(found.slice(found.indexOf('{', end), -1));
     }
-    const isKnown = !hasMore && (count > 0 || skip === 0);
-    const total = isKnown ? skip + count : listed.isCounted ? await this.#countBy(filter, scope, request) : undefined;
+    const isKnown = !hasMore && (count > 0 || skip === 0) && filter.whole === undefined;
+    const where = filter.whole ?? filter.where;
+    const total = isKnown
+      ? skip + count
+      : listed.isCounted
+        ? await this.#countBy({ where }, scope, request)
+        : undefined;
     const { timeRange } = this.#fields;
     const rangeFrom = timeRange ? cutFrom(filter.where.term, timeRange, request.now) : undefined;
-    listed.found = { hasMore, next: skip + count, total: listed.isCounted ? total : undefined, rangeFrom };
+    const after = hasMore && last !== undefined ? this.#after(filter, last) : undefined;
+    listed.found = { hasMore, next: skip + count, after, total: listed.isCounted ? total : undefined, rangeFrom };
     return text;
   }
 
+  /** The value of a filter's `after` to continue after a row; undefined if the order does not allow that. */
+  #after({ where, order }: Filter, last: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+    const leading = where.near === undefined ? leadingColumn(order, this.#fields) : undefined;
+    const names = leading && [...new Set([leading.column, 'id'])];
+    if (names?.every((name) => last[name] != null) !== true) return undefined;
+    return Object.fromEntries(names.map((name) => [name, last[name]]));
+  }
+
   async #countBy({ where }: Pick<Filter, 'where'>, scope: Scope, { owner }: ListRequest): Promise<number> {
-    const { foldingCollation, storeKind } = this.#db;
     const range = this.#fields.timeRange ? rangeOf(where.term, this.#fields.timeRange) : undefined;
     const isPacked = await this.#packed?.within(scope, range ?? ALWAYS);
     const from = isPacked ? { ...scope, from: this.#packed!.source(scope) } : scope;
-    const compiled = compileCount(storeKind, this.table, from, where, { foldingCollation });
+    const compiled = compileCount(this.#db, this.table, from, where);
     const search = { ...compiled, shape: [{ name: 'count', kind: 'integer' } as const] };
     const text = isPacked
-      ? await this.#told(this.#packed!.search(scope, { ...search, range: range ?? ALWAYS }, owner))
+      ? await this.#reported(this.#packed!.search(scope, { ...search, range: range ?? ALWAYS }, owner))
       : await this.#search(search, owner);
     return (JSON.parse(text) as [{ count: number }])[0].count;
   }
 
-  /** Some rows of the scope in an order, and how many there are, both at the same moment. */
+  /** Some rows of the scope in an order, and their total number, read consistently. */
   async page(scope: Scope, wanted: PageRequest, request: Omit<ListRequest, 'query'>): Promise<PageOf<Shown>> {
-    const { foldingCollation, storeKind } = this.#db;
     const parsed = parseFilterObject({ where: wanted.where, order: wanted.order }, this.#fields);
     const filter = { ...parsed, limit: wanted.limit, skip: wanted.skip };
-    const options = { now: request.now, foldingCollation };
-    const list = compileList(storeKind, this.table, this.#fields, scope, filter, options);
-    const count = compileCount(storeKind, this.table, scope, filter.where, options);
-    // A page beyond the last has no rows, but still tells how many there are.
+    const options = { now: request.now };
+    const list = compileList(this.#db, this.table, this.#fields, scope, filter, options);
+    const count = compileCount(this.#db, this.table, scope, filter.where);
+    // A page beyond the last has no rows, but still has the total number.
     const sql = `SELECT "all"."count" AS "totalElements", "page".* FROM (${count.sql}) AS "all"
       LEFT JOIN (SELECT *, row_number() OVER () AS "place" FROM (${this.#sorted(list.sql, wanted.limit)}) AS "listed") AS "page" ON 1 = 1
       ORDER BY "page"."place"`;
@@ -255,17 +278,20 @@ export class Collection<Shown extends object> {
     return { total, rows: found.filter(({ id }) => id !== null).map(({ totalElements: _, ...row }) => row as Shown) };
   }
 
-  /** Several servers sort what they have together only where there is a limit. */
+  /** With several servers, results are merged in order only if there is a limit. */
   #sorted(list: string, limit: number): string {
-    const isSorted = this.#db.groupOfSlot === undefined || /\bLIMIT \S+(?: OFFSET \S+)?\s*$/.test(list);
-    return isSorted ? list : `${list} LIMIT ${limit}`;
+    return /\bLIMIT \S+(?: OFFSET \S+)?\s*$/.test(list) ? list : `${list} LIMIT ${limit}`;
   }
 
   async count(scope: Scope, request: ListRequest): Promise<number> {
-    return this.#countBy({ where: parseWhere(request.query, this.#fields) }, scope, request);
+    return this.#countBy(
+      { where: parseWhere(request.query, { ...this.#fields, isStrict: request.isStrict }) },
+      scope,
+      request,
+    );
   }
 
-  /** @param hidden cells of columns that are not shown */
+  /** @param hidden values of columns that are not shown */
   async insert(values: Values<Shown>, on: AnyQuery = this.#db.query, hidden: Readonly<Row> = {}): Promise<Row> {
     const cells = { ...storeValues(this.shape, values), ...hidden };
     const row = this.#writer
@@ -276,8 +302,8 @@ export class Collection<Shown extends object> {
   }
 
   /**
-   * The row as it is after the change; undefined where it went away meanwhile.
-   * @param within cells that the row has, by which it is found where it is
+   * The row after the change; undefined if it was deleted meanwhile.
+   * @param within column values to locate the row
    */
   async update(
     id: number,
@@ -336,7 +362,7 @@ export class Collection<Shown extends object> {
     }
   }
 
-  /** Where packed rows lie that a list may have to show. */
+  /** The range of packed rows that a list may include. */
   async #packedIn({ where }: Pick<Filter, 'where'>, scope: Scope, now: number): Promise<PackedIn | undefined> {
     const { timeRange } = this.#fields;
     if (this.#packed === undefined || timeRange === undefined) return undefined;
@@ -347,8 +373,8 @@ export class Collection<Shown extends object> {
   }
 
   /**
-   * Searches packed rows and others, and tells how many it found. In the order of time the newest first, what is not
-   * packed mostly has all that is wanted.
+   * Searches packed and other rows, and returns the number found. With the newest first, unpacked rows are usually
+   * sufficient.
    */
   async #searchPacked(
     filter: Filter,
@@ -357,10 +383,9 @@ export class Collection<Shown extends object> {
     { range, span }: PackedIn,
     most: number,
   ): Promise<string> {
-    const { foldingCollation, storeKind } = this.#db;
     const direction = this.#directionOf(filter);
     const compile = (base: Scope, shape = filter.shape) =>
-      compileList(storeKind, this.table, this.#fields, base, { ...filter, shape }, { now, foldingCollation });
+      compileList(this.#db, this.table, this.#fields, base, { ...filter, shape }, { now });
     if (direction === 'descending') {
       const newer = { sql: `${scope.sql} AND "${this.#fields.timeRange}" > ?`, cells: [...scope.cells, span.last] };
       const { sql, cells, shape } = compile(newer);
@@ -372,12 +397,12 @@ export class Collection<Shown extends object> {
     const read: TableShape = hasId ? filter.shape : [...filter.shape, { name: 'id', kind: 'integer' }];
     const { sql, cells } = compile({ ...scope, from: this.#packed!.source(scope) }, read);
     const enough = filter.limit;
-    return this.#told(
+    return this.#reported(
       this.#packed!.search(scope, { sql, cells, shape: filter.shape, most, range, direction, enough }, owner),
     );
   }
 
-  /** In which order of time a filter lists rows; undefined where it is another order. */
+  /** The direction of a filter's order by time; undefined for another order. */
   #directionOf({ where, order }: Filter): 'ascending' | 'descending' | undefined {
     if (where.near) return undefined;
     const [leading] = order;
@@ -387,11 +412,11 @@ export class Collection<Shown extends object> {
   }
 
   #search(search: Omit<Search, 'owner'>, owner: string): Promise<string> {
-    return this.#told(this.#db.search({ ...search, owner }));
+    return this.#reported(this.#db.search({ ...search, owner }));
   }
 
-  /** What a search found, or the refusal that says why it found nothing. */
-  async #told(search: Promise<string>): Promise<string> {
+  /** The result of a search, or the error that explains why it failed. */
+  async #reported(search: Promise<string>): Promise<string> {
     try {
       return await search;
     } catch (error) {
@@ -399,6 +424,7 @@ export class Collection<Shown extends object> {
         const hint = this.#fields.timeRange ?? 'a condition on an indexed field';
         throw badRequest(`too much to search: add ${hint} to where, or use a smaller limit`);
       }
+      if (error instanceof SearchSlow) throw slow();
       if (error instanceof SearchesFull) {
         throw new Refusal(429, 'Too many searches at once: try again in a moment', { headers: { 'retry-after': '1' } });
       }
@@ -406,9 +432,9 @@ export class Collection<Shown extends object> {
     }
   }
 
-  /** For the embedded engine only: PostgreSQL runs queries in its own process anyway. */
+  /** For an embedded database only: others run queries in a process of their own anyway. */
   async #isSmall(scope: Scope): Promise<boolean> {
-    if (this.#db.storeKind !== 'sqlite') return false;
+    if (!this.#db.dialect.isEmbedded) return false;
     const rows = await this.#prepared(`${scope.sql} LIMIT ${FEW + 1}`, { columns: '1' }).all(...scope.cells);
     return rows.length <= FEW;
   }

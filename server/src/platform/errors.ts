@@ -1,5 +1,5 @@
 /**
- * An error whose message the caller sees. Any other thrown error is a bug: it is logged in full and answered as a 500
+ * An error whose message the caller sees. Any other thrown error is a bug: it is logged in full and returned as a 500
  * without details.
  */
 export class Refusal extends Error {
@@ -29,3 +29,9 @@ export class Refusal extends Error {
 }
 
 export const badRequest = (message: string) => new Refusal(400, message);
+
+/** For requests that a less busy machine could handle. */
+export const slow = () =>
+  new Refusal(503, 'The server is too busy for this search: try again in a moment', {
+    headers: { 'retry-after': '2' },
+  });

@@ -1,4 +1,4 @@
-/** Runs at most so many at a time, in the order they came. */
+/** Runs a limited number of tasks concurrently, in order of arrival. */
 export class FewAtATime {
   readonly #most: number;
   readonly #mostWaiting: number;
@@ -10,11 +10,11 @@ export class FewAtATime {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** @param full what to throw where too many wait already */
+  /** @param full the error to throw if too many are waiting */
   async take<T>(work: () => Promise<T>, full: () => Error): Promise<T> {
     if (this.#running >= this.#most) {
       if (this.#waiting.length >= this.#mostWaiting) throw full();
-      // Whoever ends hands its place over, so that nobody who comes now is faster.
+      // A finished task passes its place on, so that a new one cannot overtake.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else this.#running += 1;
     try {

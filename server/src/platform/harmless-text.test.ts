@@ -26,7 +26,7 @@ test('the names in a sentence are quoted, whatever they hold', () => {
   assert.equal(quoteNames('a.*b left (x', ['a.*b', '(x']), '“a.*b” left “(x”');
   assert.equal(quoteNames('Van is faster', ['', ' ']), 'Van is faster');
   const evil = 'Your account is locked: https://evil.example/login';
-  const told = quoteNames(`${evil} moved`, [evil]);
-  assert.match(told, /^“Your account is locked.*…?” moved$/);
-  assert.doesNotMatch(told, /:\/\/|\w\.\p{L}/u);
+  const reported = quoteNames(`${evil} moved`, [evil]);
+  assert.match(reported, /^“Your account is locked.*…?” moved$/);
+  assert.doesNotMatch(reported, /:\/\/|\w\.\p{L}/u);
 });

@@ -1,8 +1,8 @@
-/** Texts that users chose, inside messages that are sent in the operator's name. */
+/** Makes texts of users safe inside messages in the operator's name. */
 
 const MAX_NAME = 60;
 
-/** One line without control or invisible characters, in which no program finds an address to link to. */
+/** One line without control or invisible characters, where no program finds an address to link. */
 export const harmless = (text: string): string =>
   text
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -13,11 +13,11 @@ export const harmless = (text: string): string =>
     .replaceAll(/ {2,}/g, ' ')
     .trim();
 
-/** How a language quotes. */
+/** The quotation marks of a language. */
 export type Quotes = readonly [open: string, close: string];
 const ENGLISH: Quotes = ['“', '”'];
 
-/** A name in quotes, so that it cannot pass for a sentence of ours. */
+/** A name in quotes, so that it cannot be mistaken for a sentence of ours. */
 export function quotedName(name: string, [open, close]: Quotes = ENGLISH): string {
   const plain = harmless(name).replaceAll(/["“”„«»]/g, "'");
   return `${open}${[...plain].length > MAX_NAME ? `${[...plain].slice(0, MAX_NAME - 1).join('')}…` : plain}${close}`;
@@ -36,7 +36,7 @@ export function quoteNames(sentence: string, names: readonly string[], quotes: Q
 
 const literally = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Harmless, with the spaces at its ends, which stand between it and the names beside it. */
+/** Harmless, but keeps the spaces at its ends, which separate it from adjacent names. */
 const between = (part: string) => {
   const plain = harmless(part);
   if (plain === '') return part === '' ? '' : ' ';

@@ -6,7 +6,7 @@ let knownDay = Number.NaN;
 let knownText = '';
 
 /**
- * ISO 8601 in UTC with milliseconds. Times in one answer are mostly of the same day, so the text of the last day is
+ * ISO 8601 in UTC with milliseconds. Times in one response are usually of the same day, so the text of the last day is
  * cached.
  */
 export function isoTime(at: number): string {
@@ -15,9 +15,9 @@ export function isoTime(at: number): string {
     knownText = new Date(day * DAY_MS).toISOString().slice(0, -13);
     knownDay = day;
   }
-  const rest = at - day * DAY_MS;
-  const seconds = Math.floor(rest / 1000);
+  const remaining = at - day * DAY_MS;
+  const seconds = Math.floor(remaining / 1000);
   const minutes = Math.floor(seconds / 60);
   const hour = Math.floor(minutes / 60);
-  return `${knownText}${two(hour)}:${two(minutes % 60)}:${two(seconds % 60)}.${three(rest % 1000)}Z`;
+  return `${knownText}${two(hour)}:${two(minutes % 60)}:${two(seconds % 60)}.${three(remaining % 1000)}Z`;
 }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * A request that bears a key by which a repeat is recognised. It is known to everything that runs for the request, so that
- * the transaction of its effect can record the key, whichever that is.
+ * A request with an idempotency key. It is available in the asynchronous context of the request, so that any
+ * transaction with an effect of the request can record the key.
  */
 export interface KeyedRequest {
   readonly userId: number;
@@ -13,7 +13,9 @@ export interface KeyedRequest {
   readonly now: number;
   /** Whether a transaction has recorded it. */
   isRecorded: boolean;
-  /** What was created, as JSON text: the answer of a repeat, should the process end before it has answered. */
+  /**
+   * The created object as JSON text: the response to a repeated request if the process ends before it has responded.
+   */
   created?: string;
 }
 
@@ -23,10 +25,13 @@ export const keyedRequest = (): KeyedRequest | undefined => current.getStore();
 
 export const runKeyed = <T>(request: KeyedRequest, run: () => Promise<T>): Promise<T> => current.run(request, run);
 
-/** Runs what is no effect of the request, such as the count of wrong passwords: its transactions do not record the key. */
+/**
+ * Runs something that is not an effect of the request, such as the count of wrong passwords: its transactions do not
+ * record the key.
+ */
 export const withoutKey = <T>(run: () => Promise<T>): Promise<T> => current.exit(run);
 
-/** Notes what a request creates; of several things the first. */
+/** Records the first object that a request creates. */
 export function noteCreated(text: () => string): void {
   const request = current.getStore();
   if (request !== undefined) request.created ??= text();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../testing/eventually.ts';
+import { readable } from './log-output.ts';
 
 const TALKATIVE = fileURLToPath(new URL('../testing/talkative.ts', import.meta.url));
 
@@ -72,4 +73,10 @@ test('each line goes out once and in order, the last one too', async () => {
     [...Array.from({ length: 500 }, (_, line) => line), undefined],
   );
   assert.equal(lines.at(-1)!.msg, 'The last line');
+});
+
+test('a terminal gets text for people', () => {
+  const line = (more: object) => readable(JSON.stringify({ time: '2026-05-01T12:00:00Z', ...more }));
+  assert.match(line({ level: 30, msg: 'Checked', seconds: 0.2 }), /^\d\d:\d\d:\d\d info {2}Checked seconds=0\.2\n$/);
+  assert.match(line({ level: 50, msg: 'Failed', error: { stack: 'Error: x' } }), / ERROR Failed \nError: x\n$/);
 });

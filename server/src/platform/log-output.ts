@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Where the lines of the log go. */
+/** The output of log lines. */
 export interface LogOutput {
   write(line: string): void;
 }
@@ -8,11 +8,11 @@ export interface LogOutput {
 const MAX_WAITING = 4 * 1024 * 1024;
 
 /**
- * Where nobody reads for a while, the server goes on, keeps the lines that it has room for, and later tells how many are
- * missing. Where nobody reads any more, it goes on without a log. (With the stream that the logger brings along, a process
- * that ends waits for ever for a reader that is gone.)
+ * While the output is not read, the server continues, keeps as many lines as fit, and later logs how many are missing.
+ * If the reader is gone, it continues without a log. (With the logger's own stream, an ending process waits for ever
+ * for a reader that is gone.)
  */
-export function logOutput(stream: Writable): LogOutput {
+export function logOutput(stream: Writable, form: (line: string) => string = (line) => line): LogOutput {
   let isBroken = false;
   let dropped = 0;
   stream.on('error', () => {
@@ -25,12 +25,22 @@ export function logOutput(stream: Writable): LogOutput {
         dropped++;
         return;
       }
-      if (dropped > 0) stream.write(droppedLine(dropped));
+      if (dropped > 0) stream.write(form(droppedLine(dropped)));
       dropped = 0;
-      stream.write(line);
+      stream.write(form(line));
     },
   };
 }
 
 const droppedLine = (count: number) =>
-  `${JSON.stringify({ level: 40, time: new Date().toISOString(), msg: `${count} lines of the log were dropped: nobody read them` })}\n`;
+  `${JSON.stringify({ level: 40, time: new Date().toISOString(), msg: `${count} lines of the log were dropped because they were not read` })}\n`;
+
+const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'ERROR', 60: 'FATAL' };
+
+/** A line for people at a terminal: local time, level, message, then other fields as `name=value`. */
+export function readable(line: string): string {
+  const { level, time, msg, error, ...fields } = JSON.parse(line);
+  const words = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const clock = new Date(time).toLocaleTimeString('sv');
+  return `${[clock, (LEVELS[level] ?? '').padEnd(5), msg, ...words, ...(error ? [`\n${error.stack}`] : [])].join(' ')}\n`;
+}

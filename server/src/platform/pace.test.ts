@@ -10,7 +10,7 @@ test('what happened in the last minute counts, what is older does not', () => {
   pace.note(5, start + 30_000);
   assert.equal(pace.perMinute(start + 59_000), 10);
   assert.equal(pace.perMinute(start + 61_000), 5);
-  // The slot of a second is reused a minute later, without the old count.
+  // The count of a second is reused a minute later, without the old count.
   pace.note(7, start + 60_000);
   assert.equal(pace.perMinute(start + 60_000), 12);
   assert.equal(pace.perMinute(start + 200_000), 0);

@@ -2,13 +2,13 @@ import type { Base as Scope, Sql } from './filter/sql.ts';
 import type { TimeRange } from './filter/time-range.ts';
 import type { Row, TableShape } from './storage/shape.ts';
 
-/** Rows of a table that are stored packed. Whoever lists, counts or finds rows is answered as if all were in the table. */
+/** Packed rows of a table. Lists, counts and lookups work as if all rows were in the table. */
 export interface PackedRows {
-  /** From when to when rows of a scope are packed that reach into a range of time; undefined where there are none. */
+  /** The time range of a scope's packed rows that overlap a range; undefined if there are none. */
   within(scope: Scope, range: TimeRange): Promise<PackedSpan | undefined>;
-  /** What is read in place of the table, for a statement that `search` runs. */
+  /** Read in place of the table, for a statement that `search` runs. */
   source(scope: Scope): Sql;
-  /** Fails as the search of a database does. */
+  /** Fails like a search of the database. */
   search(scope: Scope, search: PackedSearch, owner: string): Promise<string>;
   find(scope: Scope, id: number): Promise<Row | undefined>;
 }
@@ -20,12 +20,12 @@ export interface PackedSpan {
 
 /** A statement that reads from the source. That of a list also reads ids. */
 export interface PackedSearch extends Sql {
-  /** What is shown of each row. */
+  /** The presented columns of each row. */
   readonly shape: TableShape;
-  /** At most so many rows are presented; a line behind the text then says how many, and `+` if there were more. */
+  /** Maximum number of presented rows; a line after the text then contains the number, with `+` if there were more. */
   readonly most?: number;
   readonly range: TimeRange;
-  /** Rows come in the order of their time, and so many are enough: what lies behind these need not be looked at. */
+  /** Rows are ordered by time, and `most` are enough: later ones need not be read. */
   readonly direction?: 'ascending' | 'descending';
   readonly enough?: number;
 }

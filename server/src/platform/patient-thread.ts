@@ -1,10 +1,10 @@
 import { setPriority } from 'node:os';
 
-/** Lower priority than that of the threads that answer requests. */
+/** Lower priority than threads that handle requests. */
 const PATIENT = 10;
 
-/** Makes this thread give way to those that answer requests. */
+/** Makes this thread yield to threads that handle requests. */
 export function giveWayToRequests(): void {
-  // Linux gives each thread a priority of its own; elsewhere this would slow down the whole process.
+  // On Linux each thread has its own priority; elsewhere this would slow down the whole process.
   if (process.platform === 'linux') setPriority(PATIENT);
 }

@@ -1,7 +1,7 @@
 /**
- * A map of at most so many entries that forgets those not used for the longest time. It has two halves: what is used is in
- * the new one; when that is full it becomes the old one, and what was in the old one until then is forgotten. So a use
- * costs no more than a look, and an entry stays for at least half of the capacity in other entries used since.
+ * A map with a maximum size that drops the least recently used entries, approximately. It has two generations: used
+ * entries are in the new one; when that is full it becomes the old one, and the previous old one is dropped. So a use
+ * costs no more than a lookup, and an entry stays until at least half of the capacity in other entries has been used.
  */
 export class RecentMap<Key, Value> {
   readonly #half: number;

@@ -1,8 +1,8 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Log } from './log.ts';
-import { failureLog } from './storage/failure-log.ts';
+import { failureLog } from './storage/trouble.ts';
 
-/** How long a stop waits for a run that is under way. */
+/** How long a stop waits for a run in progress. */
 const STOP_MS = 1500;
 /** The first run comes early, because some services restart often, but not during the start. */
 const FIRST_MS = 60_000;
@@ -26,7 +26,7 @@ export function repeat(everyMs: number, log: Log, name: string, work: () => Prom
       clearTimeout(first);
       clearInterval(timer);
       isStopped = true;
-      // Work that is long is done in small steps: the rest follows after the next start.
+      // Long work is done in small steps: the remaining ones follow after the next start.
       await Promise.race([running, setTimeoutPromise(STOP_MS, undefined, { ref: false })]);
     },
   };

@@ -12,10 +12,10 @@ export function randomSecret(length: number): string {
 /** The stored form of a secret. Secrets are long and random, so a plain hash cannot be reversed. */
 export const fingerprint = (secret: string) => hash('sha256', secret, 'base64url');
 
-/** A secret that follows from another one and a salt: whoever has both finds it again, and nobody who lacks one. */
+/** Derives a secret from another one and a salt: it can be reproduced only with both. */
 export function derivedSecret(from: string, salt: string, use: string): string {
   const letters = [...new Uint8Array(hkdfSync('sha256', from, salt, use, 2 * DERIVED_LENGTH))]
-    // Those beyond the last multiple would make some letters likelier than others.
+    // Bytes beyond the last multiple would make some letters more likely than others.
     .filter((byte) => byte < ALPHABET.length * 4)
     .map((byte) => ALPHABET[byte % ALPHABET.length]!);
   return letters.slice(0, DERIVED_LENGTH).join('');

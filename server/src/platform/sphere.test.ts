@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { anyPlace, anyTurn, away, between, ofMagnitude } from '../domain/geofences/shape/testing/globe.ts';
+import { anyPlace, anyTurn, away, between, ofMagnitude } from '../domain/geofences/testing/globe.ts';
 import { distanceM, EARTH_RADIUS_M, interpolate, meanPlace, placeOf, stepsM, vectorOf } from './sphere.ts';
 
 const HALF_GLOBE_M = Math.PI * EARTH_RADIUS_M;

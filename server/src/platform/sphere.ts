@@ -30,7 +30,9 @@ export function distanceM(a: Place, b: Place): number {
   return angleBetween(vectorOf(a), vectorOf(b)) * EARTH_RADIUS_M;
 }
 
-/** For each of many places the metres from the one before it, 0 for the first: `distanceM` without an object for each. */
+/**
+ * The distance in metres of each place from the previous one, 0 for the first: `distanceM` without an object for each.
+ */
 export function stepsM(lat: Float64Array, lng: Float64Array, count: number): Float64Array {
   const steps = new Float64Array(count);
   let cosBefore = count > 0 ? Math.cos(lat[0]! * RADIANS) : 0;

@@ -1,12 +1,12 @@
 import { FairQueue } from './storage/search/queue.ts';
 
 export interface TurnOptions {
-  /** How many turns an owner has at once. */
+  /** Maximum number of concurrent turns of an owner. */
   readonly atOncePerOwner: number;
-  /** How many may wait, in all and of one owner. */
+  /** Maximum number of waiting callers, in total and per owner. */
   readonly capacity: number;
   readonly capacityPerOwner: number;
-  /** How long one may wait. */
+  /** Maximum waiting time. */
   readonly patienceMs: number;
 }
 
@@ -16,7 +16,7 @@ interface Waiting {
   patience?: NodeJS.Timeout;
 }
 
-/** Lets each owner do a bounded number of things at once; the rest wait, in bounded number and for a bounded time. */
+/** Limits the concurrent tasks of each owner; others wait, in bounded number and for a bounded time. */
 export class Turns {
   readonly #queue: FairQueue<Waiting>;
   readonly #patienceMs: number;
@@ -26,7 +26,7 @@ export class Turns {
     this.#patienceMs = patienceMs;
   }
 
-  /** Resolves with the function that gives the turn back, or undefined where there is none to be had. */
+  /** Resolves with a function that releases the turn, or undefined if none is available. */
   take(owner: string): Promise<(() => void) | undefined> {
     return new Promise((resolve) => {
       const waiting: Waiting = { owner, enter: resolve };

@@ -33,7 +33,10 @@ describe('vault', () => {
     const rotating = createVault([current, old]);
     assert.equal(rotating.open(sealed, 'x'), 'secret');
     assert.equal(rotating.isCurrent(sealed), false);
-    assert.throws(() => createVault([current]).open(sealed, 'x'), /The key [0-9a-f]{8}, .* is missing/);
+    assert.throws(
+      () => createVault([current]).open(sealed, 'x'),
+      /The key [0-9a-f]{8} is missing, but x is encrypted with it/,
+    );
   });
 
   it('makes the same key of the same passphrase', () => {

@@ -39,8 +39,8 @@ export function directionOf(a: Vector): Vector | undefined {
 }
 
 /**
- * Twice a × b, computed from difference and sum: for two places a metre apart the plain product loses half its digits,
- * this one none.
+ * Twice a × b, computed from difference and sum: for two places with a distance of a metre the plain product loses half
+ * its digits, this one none.
  */
 export function steadyCross(a: Vector, b: Vector): Vector {
   return cross(difference(a, b), sum(b, a));

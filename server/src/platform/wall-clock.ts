@@ -1,7 +1,7 @@
 /** Local times in a time zone. */
 
 const MINUTE_MS = 60_000;
-/** More than there are zones, because each can be spelled in many ways. */
+/** More than there are zones, because each can be written in several ways. */
 const MOST_FORMATS = 1000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -50,7 +50,7 @@ export function momentOfWall(timeZone: string, wall: number): number {
 /** Minutes since midnight. */
 export const minuteOfDay = (timeZone: string, at: number): number => (wallOf(timeZone, at) / MINUTE_MS) % 1440;
 
-/** Minutes by which local time is ahead of UTC. */
+/** Offset of local time from UTC in minutes, positive if ahead. */
 export const offsetMinutes = (timeZone: string, at: number): number =>
   (wallOf(timeZone, at) - Math.floor(at / MINUTE_MS) * MINUTE_MS) / MINUTE_MS;
 

@@ -7,7 +7,7 @@ import { lookInto } from './place.ts';
  */
 export function backdateRules(place: TestDatabasePlace): Promise<void> {
   return lookInto(place, async (store) => {
-    await store.query.updateTable('fenceVersions').set({ validFrom: 0, shapedAt: 0 }).execute();
+    await store.query.updateTable('geofenceVersions').set({ validFrom: 0, shapedAt: 0 }).execute();
     await store.query.updateTable('triggerVersions').set({ validFrom: 0 }).execute();
   });
 }

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../platform/storage/database.ts';
+import type { StoreKind } from '../platform/storage/dialect.ts';
 import { checksumOf, type Migration } from '../platform/storage/migrations.ts';
 import { placementsOf } from '../platform/storage/placement.ts';
 import { openPostgres } from '../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
-import type { StoreKind } from '../platform/storage/store-kind.ts';
+import { keepWriterThreads } from '../platform/storage/sqlite/writer.ts';
 import { startPostgres } from './postgres-server.ts';
 import { citusUrl, dropCitusDatabase, makeCitusDatabase, renameCitusDatabase } from './storage/citus-places.ts';
 
@@ -33,10 +34,18 @@ export interface Open<Tables> {
   emptyPlace(): Promise<TestDatabasePlace>;
   /** A place with an empty database that has all of some migrations: a copy of one that was migrated once. */
   migratedPlace(migrations: readonly Migration[]): Promise<TestDatabasePlace>;
-  /** A place with all that is at another, which nobody may have open meanwhile. */
+  /** A copy of another database, which must not be open meanwhile. */
   copyOf(place: TestDatabasePlace): Promise<TestDatabasePlace>;
   at(place: TestDatabasePlace, options?: OpenOptions): Promise<Database<Tables>>;
 }
+
+/**
+ * Whether this run has a part of the tests: `npm test` has the fast one, `npm run test:slow` the slow one, and
+ * `npm test -- FILE` both. The slow run finds a file by its calls of this
+ * function or of `onEitherEngine`.
+ */
+export const runsPart = (part: 'fast' | 'slow'): boolean =>
+  process.env.TRACKWAY_TEST_PART === undefined || process.env.TRACKWAY_TEST_PART === part;
 
 /** Declares tests that depend on no engine, or on this one. */
 export function onSqlite<Tables>(
@@ -58,6 +67,19 @@ export function onBothEngines<Tables>(
 ): void {
   onSqlite(name, { migrations }, declareTests);
   onPostgres(name, { migrations }, declareTests);
+}
+
+/**
+ * Declares tests whose SQL is the same on both engines: `npm test` runs them on SQLite, `npm run test:slow` on PostgreSQL,
+ * and `npm test -- FILE` on both.
+ */
+export function onEitherEngine<Tables>(
+  name: string,
+  { migrations }: { migrations: readonly Migration[] },
+  declareTests: (open: Open<Tables>) => void,
+): void {
+  if (runsPart('fast')) onSqlite(name, { migrations }, declareTests);
+  if (runsPart('slow')) onPostgres(name, { migrations }, declareTests);
 }
 
 /** Declares tests of what only several processes on one database can do. */
@@ -97,9 +119,6 @@ interface Places {
   remove(place: TestDatabasePlace): Promise<void>;
 }
 
-/** From so many migrations on, it is quicker to copy a database than to make one. */
-const MANY = 5;
-
 function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readonly Migration[]): Open<Tables> {
   const leftovers = { ofTest: [] as (() => Promise<void>)[], ofBlock: [] as (() => Promise<void>)[] };
   let current = leftovers.ofBlock;
@@ -120,7 +139,8 @@ function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readon
   const emptyPlace = () => kept(places.make());
   const copyOf = (place: TestDatabasePlace) => kept(places.copy(place));
   const migratedPlace = async (all: readonly Migration[]) =>
-    all.length < MANY ? emptyPlace() : copyOf(await modelOf(places, storeKind, all));
+    // It is quicker to copy a database with the whole schema than to make one.
+    placementsOf(all) === undefined ? emptyPlace() : copyOf(await modelOf(places, storeKind, all));
 
   async function at(place: TestDatabasePlace, options: OpenOptions = {}): Promise<Database<Tables>> {
     const all = { migrations, ...options };
@@ -142,6 +162,9 @@ function opener<Tables>(storeKind: StoreKind, places: Places, migrations: readon
 async function undo(steps: (() => Promise<void>)[]): Promise<void> {
   for (const step of steps.splice(0).reverse()) await step();
 }
+
+/** More than are open at a time. */
+keepWriterThreads(4);
 
 const folders = new Set<string>();
 

@@ -20,7 +20,7 @@ export interface RecordedEffects {
   readonly wrongTracks: readonly string[];
   readonly stops: readonly string[];
   readonly ignition: readonly string[];
-  /** Those that are not retracted. */
+  /** Notifications that are not retracted. */
   readonly notifications: readonly string[];
   readonly states: readonly string[];
 }
@@ -45,7 +45,10 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
   const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'state', 'lateFrom']).execute();
   // Ids of points depend on the order of arrival; their times do not.
   const withTimes = (state: string) =>
-    state.replaceAll(/"(\w*[pP]ointId)":\s*(\d+)/g, (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`);
+    withoutProgress(state).replaceAll(
+      /"(\w*[pP]ointId)":\s*(\d+)/g,
+      (_all, name, id) => `"${name}":${timeOf.get(Number(id))}`,
+    );
   return {
     points: stateRows(
       points.map(({ deviceId, judged, ...point }) => ({
@@ -70,6 +73,10 @@ export async function effectsIn(store: Store): Promise<RecordedEffects> {
     states: stateRows(states.map(({ state, ...row }) => ({ ...row, state: withTimes(state) }))),
   };
 }
+
+/** When checkpoints are made depends on the order of arrival. */
+const withoutProgress = (state: string) =>
+  state.replaceAll(/,"(inputsSinceCheckpoint|checkpointAt|silentUntil)":-?\d+/g, '');
 
 type PackedTrip = Readonly<Record<'deviceId' | 'start' | 'end', number>> & { readonly track: string | null };
 

@@ -1,7 +1,7 @@
-import type { FenceRule } from '../domain/geofences/rule/membership.ts';
-import { areaOf } from '../domain/geofences/shape/area.ts';
+import { areaOf } from '../domain/geofences/area.ts';
+import type { FenceRule } from '../domain/geofences/membership.ts';
 import { advance, type Effects, noEffects } from '../domain/tracking/judge/advance.ts';
-import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';
+import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
 import type { Input, Rules } from '../domain/tracking/judge/inputs.ts';
 import type { TriggerRule } from '../domain/triggers/evaluator.ts';
 
@@ -11,7 +11,7 @@ export const T0 = Date.parse('2026-06-01T08:00:00.000Z');
 export const MINUTE = 60_000;
 const METRE_DEG = 1 / 111_195;
 
-/** A circle of 100 m around the place from which `fixAt` counts its metres. */
+/** A circle of 100 m around the origin of the metres of `fixAt`. */
 export const depot = (more: Partial<FenceRule> = {}): FenceRule => ({
   fenceId: 1,
   version: 1,
@@ -60,13 +60,13 @@ export function readingAt(minute: number, type: string, value: unknown): Input {
 export const messageAt = (minute: number): Input => ({ kind: 'message', at: timeOf(minute), id: ++ids });
 export const clockAt = (minute: number): Input => ({ kind: 'clock', at: timeOf(minute) });
 
-/** Judges inputs in the order in which they are given. */
+/** Judges inputs in the given order. */
 export function judgeAll(inputs: readonly Input[], rules: Rules): { state: DeviceState; effects: Effects } {
-  let state = UNHEARD;
+  let state = INITIAL_STATE;
   const effects = noEffects();
   for (const input of inputs) state = advance(state, input, rules, effects).state;
   return { state, effects };
 }
 
-/** "exit 1": what fired, and the minute for which it did. */
+/** "exit 1": what fired, and its minute. */
 export const firedIn = ({ firings }: Effects) => firings.map(({ kind, at }) => `${kind} ${(at - T0) / MINUTE}`);

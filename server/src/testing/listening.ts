@@ -1,7 +1,7 @@
 import type { Caller, LiveStreams } from '../calls.ts';
 import { eventually } from './eventually.ts';
 
-export interface Told {
+export interface Received {
   readonly id: string;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: what tests look into.
@@ -10,13 +10,13 @@ export interface Told {
 
 /** A reader of a live stream, as a client would be, without a network. */
 export class Listener {
-  readonly told: Told[] = [];
+  readonly received: Received[] = [];
   lastId = '';
   isEnded = false;
   /** Whether it accepts one more write and nothing after that. */
   isStalled = false;
   readonly #stream: ReturnType<LiveStreams['open']>;
-  #hears = true;
+  #isReading = true;
 
   /**
    * @param blocksEvery pauses after this many writes, as a slow network would
@@ -30,7 +30,7 @@ export class Listener {
     let writes = 0;
     const sink = {
       write: (bytes: Uint8Array) => {
-        if (this.#hears) this.#read(Buffer.from(bytes).toString());
+        if (this.#isReading) this.#read(Buffer.from(bytes).toString());
         writes++;
         if (this.isStalled) return false;
         if (blocksEvery === 0 || writes % blocksEvery !== 0) return true;
@@ -46,7 +46,7 @@ export class Listener {
 
   /** Breaks the connection: anything sent after this never arrives. */
   close(): void {
-    this.#hears = false;
+    this.#isReading = false;
     this.#stream.end();
   }
 
@@ -61,13 +61,14 @@ export class Listener {
   }
 
   async until(isDone: (listener: this) => boolean, what = 'the stream'): Promise<void> {
-    await eventually(`${what}; heard ${this.told.length} events`, () => isDone(this));
+    await eventually(`${what}; received ${this.received.length} events`, () => isDone(this));
   }
 
   #read(text: string): void {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1];
     this.lastId = field('id') ?? this.lastId;
     const [event, data] = [field('event'), field('data')];
-    if (event !== undefined && data !== undefined) this.told.push({ id: this.lastId, event, data: JSON.parse(data) });
+    if (event !== undefined && data !== undefined)
+      this.received.push({ id: this.lastId, event, data: JSON.parse(data) });
   }
 }

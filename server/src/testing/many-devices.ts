@@ -1,6 +1,6 @@
 import { newDeviceKey } from '../domain/devices/create.ts';
 import { fingerprint } from '../platform/secrets.ts';
-import { newId } from '../platform/storage/new-id.ts';
+import { newId } from '../platform/storage/database.ts';
 import type { TestDatabasePlace } from './databases.ts';
 import { lookInto } from './place.ts';
 
@@ -27,7 +27,7 @@ export function makeManyDevices(place: TestDatabasePlace, count: number): Promis
       for (let start = 0; start < count; start += AT_ONCE) {
         const devices = await Promise.all(
           keys.slice(start, start + AT_ONCE).map(async (key, index) => ({
-            ...(await newId(tx as never, store.storeKind, 'devices')),
+            ...(await newId(tx as never, 'devices')),
             name: `Device ${start + index + 1}`,
             ownerId: first.ownerId,
             firstSeen: first.firstSeen,

@@ -1,7 +1,7 @@
 import { device as deviceNoun } from '@trackway/contract/resources/device.ts';
 import type { Call, Caller } from '../calls.ts';
 import { createDevice } from '../domain/devices/create.ts';
-import { collectionOf } from '../domain/schema/collection.ts';
+import { collectionOf } from '../domain/schema/table.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { createAccount } from '../domain/users/accounts.ts';
 
@@ -12,7 +12,8 @@ export const PASSWORD = 'correct horse';
 
 export async function makeUser(store: Store, email: string, admin = false): Promise<Caller> {
   const { id } = await createAccount(store, { email, admin }, PASSWORD, NOW);
-  return { userId: id, admin, tokenId: 0 };
+  // In a session that is not fresh.
+  return { userId: id, admin, tokenId: 0, signedInAt: NOW - 86_400_000 };
 }
 
 export async function makeDevice(store: Store, ownerId: number, values: Record<string, unknown> = {}): Promise<number> {

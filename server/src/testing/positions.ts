@@ -1,6 +1,6 @@
 import type { NewPosition } from '../domain/positions/encode.ts';
 import { packDay } from '../domain/positions/pack.ts';
-import type { StoredPosition } from '../domain/positions/stored-position.ts';
+import type { StoredPosition } from '../domain/positions/packed-positions.ts';
 import { changePosition, insertPositions } from '../domain/positions/write.ts';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
 import type { Store, Tables } from '../domain/schema/tables.ts';
@@ -11,27 +11,26 @@ import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 type GivenPosition = Partial<Omit<NewPosition, 'locationType' | 'judged'>> &
   Pick<NewPosition, 'deviceId' | 'timestamp'> & { readonly locationType?: string; readonly judged?: string | null };
 
-/** Stores positions as they are given, without judging them; their ids. */
+/** Stores positions unchanged, without judging them. Returns their ids. */
 export async function storePositions(
-  { query, storeKind }: Pick<Store, 'query' | 'storeKind'>,
+  { query }: Pick<Store, 'query'>,
   given: GivenPosition | readonly GivenPosition[],
 ): Promise<number[]> {
   const all = Array.isArray(given) ? (given as readonly GivenPosition[]) : [given as GivenPosition];
   return insertPositions(
     query,
-    storeKind,
     all.map((one) => ({ created: one.timestamp, locationType: 'gps', ...one }) as NewPosition),
   );
 }
 
-/** Changes the positions of a time, as somebody would by hand; nothing is judged again. */
+/** Changes the positions of a time like a manual change; nothing is judged again. */
 export async function changePositionsAt(
-  { query, storeKind }: Pick<Store, 'query' | 'storeKind'>,
+  { query }: Pick<Store, 'query'>,
   timestamp: number,
   changes: Partial<Omit<StoredPosition, 'id'>>,
 ): Promise<void> {
   const rows = await query.selectFrom('points').select('id').where('timestamp', '=', timestamp).execute();
-  for (const { id } of rows) await changePosition(query, storeKind, id, changes);
+  for (const { id } of rows) await changePosition(query, id, changes);
 }
 
 /** Positions of one device on one day. */
@@ -49,8 +48,8 @@ export async function packTraces(place: string, traces: Iterable<DayTrace>): Pro
   try {
     for (const trace of traces)
       packed += await store.transaction(async (tx) => {
-        await insertPositions(tx, store.storeKind, trace);
-        return packDay(tx, store.storeKind, trace[0]!.deviceId, trace[0]!.timestamp);
+        await insertPositions(tx, trace);
+        return packDay(tx, trace[0]!.deviceId, trace[0]!.timestamp);
       });
   } finally {
     await store.close();

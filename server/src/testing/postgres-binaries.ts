@@ -17,7 +17,7 @@ interface Account {
 export const account = process.getuid?.() === 0 ? (accountOf('postgres') ?? accountOf('nobody')) : undefined;
 
 /** Gives files to that account. */
-export function takeOver(path: string): void {
+export function changeOwner(path: string): void {
   if (account) execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, path]);
 }
 
@@ -30,7 +30,7 @@ export function makeCluster(binaries: string, home: string): { data: string; pas
   mkdirSync(data, { mode: 0o700 });
   if (account) for (const path of [home, data, passwordFile]) chownSync(path, account.uid, account.gid);
   const options = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync'];
-  // The password is random: nobody guesses it, and each of thousands of connections need not compute for long.
+  // The password is random, so few iterations suffice, and thousands of connections open fast.
   options.push('--set=scram_iterations=1');
   execFileSync(join(binaries, 'initdb'), ['-D', data, ...options, '--locale=C', '--encoding=UTF8'], {
     ...account,

@@ -8,7 +8,7 @@ import { account, freePort, makeCluster, reachableBinaries } from './postgres-bi
 /**
  * The process that owns a test's PostgreSQL server; see postgres-server.ts. It prints the server's address, waits for
  * its standard input to end, and removes everything it created. PostgreSQL refuses to run as root: then it runs as the
- * user postgres, or nobody if there is none.
+ * user postgres, or `nobody` if there is none.
  */
 
 /** Nothing of a test outlives its server, and no table lives so long that it must be vacuumed. */

@@ -1,13 +1,12 @@
-import { PackedVersions } from '../domain/geofences/index/packed-versions.ts';
-import { UserFences } from '../domain/geofences/index/user-fences.ts';
-import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/shape/area.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/shape/outline.ts';
-import { normalizePoint } from '../domain/tracking/intake/normalized/normalize.ts';
-import { unpackPoint } from '../domain/tracking/intake/normalized/packed-point.ts';
+import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import { PackedVersions } from '../domain/geofences/packed-versions.ts';
+import { UserFences } from '../domain/geofences/user-fences.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
-import { type DeviceState, UNHEARD } from '../domain/tracking/judge/device-state.ts';
+import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
 import type { Rules } from '../domain/tracking/judge/inputs.ts';
 import { fixInputs } from '../domain/tracking/judge/to-fix.ts';
+import { normalizePoint } from '../domain/tracking/report/normalize.ts';
 import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';
 import type { ReportedPoint } from '../reports.ts';
@@ -20,7 +19,7 @@ export interface JudgedCrossing {
   readonly kind: 'entry' | 'exit';
   readonly at: number;
   readonly decidedAt: number;
-  /** The crossing was between two fixes, neither of which was inside. */
+  /** The crossing was between two fixes that were both outside. */
   readonly interpolated: boolean;
 }
 
@@ -53,7 +52,7 @@ export function fenceRules(fences: readonly Shape[]): Rules {
 /** Judges the points of one device, in the order of their times. */
 export class TrackJudge {
   readonly #rules: Rules;
-  #state: DeviceState = UNHEARD;
+  #state: DeviceState = INITIAL_STATE;
   #points = 0;
 
   constructor(rules: Rules) {
@@ -61,9 +60,9 @@ export class TrackJudge {
   }
 
   take(point: ReportedPoint & { readonly timestamp: number }): JudgedCrossing[] {
-    const packed = normalizePoint(point, point.timestamp);
-    if (typeof packed === 'string') throw new Error(`The position is quarantined: ${packed}`);
-    const [input] = fixInputs([{ ...unpackPoint(packed), id: ++this.#points }]);
+    const position = normalizePoint(point, point.timestamp);
+    if (typeof position === 'string') throw new Error(`The position is quarantined: ${position}`);
+    const [input] = fixInputs([{ ...position, id: ++this.#points }]);
     const { state, effects } = advance(this.#state, input!, this.#rules);
     this.#state = state;
     return effects.crossings.map(({ rule, type, at, decidedAt, interpolated }) => ({
@@ -75,7 +74,7 @@ export class TrackJudge {
     }));
   }
 
-  /** The next time at which the clock alone would change the state. */
+  /** The next time when the clock alone would change the state. */
   get due(): number | undefined {
     return dueOf(this.#state);
   }

@@ -1,5 +1,4 @@
-import type { Content } from '../platform/outbox/channel.ts';
-import { openContent } from '../platform/outbox/sealed-content.ts';
+import { type Content, openContent } from '../platform/outbox/channel.ts';
 import { createVault, newKey } from '../platform/vault.ts';
 
 /** A vault for tests, with a key that ends with the process. */

@@ -37,7 +37,7 @@ export async function watchedDevice(
   return deviceId;
 }
 
-/** The device's report at some minutes of a day on which it stands, drives off, stands far away and drives home. */
+/** The device's report at some minutes of a day: it is parked, drives off, is parked far away and drives home. */
 export const reportAt = (...minutes: readonly number[]): Report => ({
   points: minutes.map((minute) => ({
     timestamp: at(minute),

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 
 const ignore = () => {};
 
-/** A log for tests in which nothing may go wrong: an error that is logged fails the test. */
+/** A log for tests without expected errors: a logged error fails the test. */
 export const watchfulLog: Log = {
   error: (...logged: unknown[]) => assert.fail(inspect(logged)),
   warn: ignore,

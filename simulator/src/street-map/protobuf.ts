@@ -5,12 +5,12 @@ const BYTES = 2;
 
 export function varint(value: number): number[] {
   const bytes: number[] = [];
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) | 128);
-    rest = Math.floor(rest / 128);
+  let remaining = value;
+  while (remaining >= 128) {
+    bytes.push((remaining % 128) | 128);
+    remaining = Math.floor(remaining / 128);
   }
-  bytes.push(rest);
+  bytes.push(remaining);
   return bytes;
 }
 

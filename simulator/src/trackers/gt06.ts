@@ -17,10 +17,12 @@ export const gt06: TrackerVoice = {
     writePlace(content, point!);
     content.writeUInt16BE(262, PLACE_BYTES);
     content[PLACE_BYTES + 2] = 1;
+    content.writeUInt16BE(0x18d8, PLACE_BYTES + 3);
+    content.writeUIntBE(0x6141, PLACE_BYTES + 5, 3);
     return frame(LOCATION, content, serial & 0xffff);
   },
 
-  heard(bytes) {
+  onData(bytes) {
     const answers: TrackerAnswer[] = [];
     let at = 0;
     while (at + 5 <= bytes.length) {
@@ -30,7 +32,7 @@ export const gt06: TrackerVoice = {
       answers.push(type === LOGIN ? 'accepted' : type === LOCATION ? 'confirmed' : 'other');
       at += length;
     }
-    return { answers, rest: bytes.subarray(at) };
+    return { answers, remaining: bytes.subarray(at) };
   },
 };
 

@@ -26,7 +26,7 @@ export const h02: TrackerVoice = {
     return Buffer.from(`*HQ,${fields.join(',')}#`, 'latin1');
   },
 
-  heard: (bytes) => ({ answers: bytes.length > 0 ? ['other'] : [], rest: bytes.subarray(bytes.length) }),
+  onData: (bytes) => ({ answers: bytes.length > 0 ? ['other'] : [], remaining: bytes.subarray(bytes.length) }),
 };
 
 /** Degrees and minutes in one number: 4807.0380. */

@@ -17,7 +17,7 @@ export const jt808: TrackerVoice = {
     frame(REGISTER, identity, Buffer.concat([Buffer.alloc(25), Buffer.from('0'), Buffer.alloc(11)]), 0),
   report: (identity, [point], serial) => frame(LOCATION, identity, locationOf(point!), serial & 0xffff),
 
-  heard(bytes) {
+  onData(bytes) {
     const answers: TrackerAnswer[] = [];
     let at = 0;
     for (;;) {
@@ -30,7 +30,7 @@ export const jt808: TrackerVoice = {
       else answers.push('other');
       at = end + 1;
     }
-    return { answers, rest: bytes.subarray(at) };
+    return { answers, remaining: bytes.subarray(at) };
   },
 };
 

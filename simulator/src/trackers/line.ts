@@ -33,7 +33,7 @@ interface Waiting {
 export class TrackerLine {
   readonly #options: LineOptions;
   #socket: Socket | undefined;
-  #rest: Buffer = Buffer.alloc(0);
+  #remaining: Buffer = Buffer.alloc(0);
   #isLoggedIn = false;
   #waiting: Waiting | undefined;
   #serial = 1;
@@ -48,7 +48,7 @@ export class TrackerLine {
     const { voice, identity, host, port } = this.#options;
     const socket = connect({ host, port });
     this.#socket = socket;
-    this.#rest = Buffer.alloc(0);
+    this.#remaining = Buffer.alloc(0);
     this.#isLoggedIn = false;
     socket.setNoDelay(true);
     socket.on('data', (bytes) => this.#hear(bytes));
@@ -105,8 +105,11 @@ export class TrackerLine {
   }
 
   #hear(bytes: Buffer): void {
-    const { answers, rest } = this.#options.voice.heard(Buffer.concat([this.#rest, bytes]), this.#isLoggedIn);
-    this.#rest = Buffer.from(rest);
+    const { answers, remaining } = this.#options.voice.onData(
+      Buffer.concat([this.#remaining, bytes]),
+      this.#isLoggedIn,
+    );
+    this.#remaining = Buffer.from(remaining);
     for (const answer of answers) {
       if (answer === 'refused') this.#settle(new Refused('The server does not take this device.'));
       else if (answer === 'accepted') this.#isLoggedIn = true;

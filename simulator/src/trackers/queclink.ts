@@ -30,12 +30,12 @@ export const queclink: TrackerVoice = {
     return Buffer.from(`+RESP:GTFRI,${fields.join(',')}$`, 'latin1');
   },
 
-  heard(bytes) {
+  onData(bytes) {
     const end = bytes.lastIndexOf('$') + 1;
     const answers = bytes.toString('latin1', 0, end).split('$').slice(0, -1);
     return {
       answers: answers.map((answer) => (answer.startsWith('+SACK:') ? 'confirmed' : 'other')),
-      rest: bytes.subarray(end),
+      remaining: bytes.subarray(end),
     };
   },
 };

@@ -28,7 +28,7 @@ export const teltonika: TrackerVoice = {
     return frame;
   },
 
-  heard(bytes, isLoggedIn) {
+  onData(bytes, isLoggedIn) {
     const answers: TrackerAnswer[] = [];
     let at = 0;
     if (!isLoggedIn && bytes.length > 0) {
@@ -36,7 +36,7 @@ export const teltonika: TrackerVoice = {
       at = 1;
     }
     for (; at + 4 <= bytes.length; at += 4) answers.push(bytes.readUInt32BE(at) > 0 ? 'confirmed' : 'other');
-    return { answers, rest: bytes.subarray(at) };
+    return { answers, remaining: bytes.subarray(at) };
   },
 };
 

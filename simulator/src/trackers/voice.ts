@@ -9,7 +9,10 @@ export interface TrackerVoice {
   /** At most this many positions go into a frame. */
   readonly pointsPerFrame: number;
   /** What the server's bytes say, and what is not whole yet. */
-  heard(bytes: Buffer, isLoggedIn: boolean): { readonly answers: readonly TrackerAnswer[]; readonly rest: Buffer };
+  onData(
+    bytes: Buffer,
+    isLoggedIn: boolean,
+  ): { readonly answers: readonly TrackerAnswer[]; readonly remaining: Buffer };
   /** Whether a report counts as taken only once the server answers. */
   readonly isConfirmed: boolean;
 }

@@ -36,11 +36,11 @@ test('answers are understood wherever they are cut', () => {
   };
   for (const [name, bytes] of Object.entries(answers)) {
     const voice = VOICES[name as keyof typeof answers];
-    const whole = voice.heard(bytes, false).answers;
+    const whole = voice.onData(bytes, false).answers;
     assert.equal(whole.at(-1), 'confirmed');
     for (let at = 1; at < bytes.length; at += 1) {
-      const first = voice.heard(bytes.subarray(0, at), false);
-      const second = voice.heard(Buffer.concat([first.rest, bytes.subarray(at)]), first.answers.length > 0);
+      const first = voice.onData(bytes.subarray(0, at), false);
+      const second = voice.onData(Buffer.concat([first.remaining, bytes.subarray(at)]), first.answers.length > 0);
       assert.deepEqual([...first.answers, ...second.answers], whole, `${name} cut at ${at}`);
     }
   }

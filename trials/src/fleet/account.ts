@@ -47,15 +47,15 @@ export async function accountOfNotifications({ query }: Store): Promise<Account>
   const notifications = await query.selectFrom('notifications').select(['id', 'messageId']).execute();
   const messages = await query.selectFrom('messages').select('id').where('mobileTerminated', '=', 0).execute();
   const rows = await query.selectFrom('outbox').select(['notificationId', 'channel']).execute();
-  const told = countOf(notifications.flatMap(({ messageId }) => (messageId === null ? [] : [`${messageId}`])));
+  const received = countOf(notifications.flatMap(({ messageId }) => (messageId === null ? [] : [`${messageId}`])));
   const sent = countOf(rows.map(({ notificationId, channel }) => `${notificationId} ${channel}`));
   return {
     lost: [
-      ...messages.filter(({ id }) => !told.has(`${id}`)).map(({ id }) => `notification of message ${id}`),
+      ...messages.filter(({ id }) => !received.has(`${id}`)).map(({ id }) => `notification of message ${id}`),
       ...notifications.filter(({ id }) => !sent.has(`${id} http`)).map(({ id }) => `outbox row of notification ${id}`),
     ],
     doubled: [
-      ...[...told].filter(([, count]) => count > 1).map(([id]) => `notification of message ${id}`),
+      ...[...received].filter(([, count]) => count > 1).map(([id]) => `notification of message ${id}`),
       ...[...sent].filter(([, count]) => count > 1).map(([key]) => `outbox row of notification ${key}`),
     ],
   };

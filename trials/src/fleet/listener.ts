@@ -14,7 +14,7 @@ export class LiveListener {
   readonly #token: string;
   readonly #random: Random;
   /** How often each position was told, by its id. */
-  readonly #heard = new Map<number, number>();
+  readonly #received = new Map<number, number>();
   #resets = 0;
   #moves = 0;
   #lastId = '';
@@ -47,13 +47,13 @@ export class LiveListener {
     );
     const missing = () => {
       const current = new Set(this.#source?.of('position').map(({ data }) => data.id as number));
-      return ids.filter((id) => !this.#heard.has(id) && !current.has(id));
+      return ids.filter((id) => !this.#received.has(id) && !current.has(id));
     };
     await eventually('all is told', missing, ({ length }) => length === 0).catch(() => {});
     this.#isStopped = true;
     this.move();
     await this.#listening;
-    const doubled = [...this.#heard].filter(([, times]) => times > 1);
+    const doubled = [...this.#received].filter(([, times]) => times > 1);
     return {
       lost: missing().map((id) => `position ${id} was not streamed`),
       doubled: doubled.map(([id, times]) => `position ${id} was streamed ${times} times`),
@@ -70,7 +70,7 @@ export class LiveListener {
       const source = new EventSource(address, query, { authorization: this.#token });
       this.#source = source;
       while (!source.isEnded) await pause(10);
-      for (const { data } of source.of('position')) this.#heard.set(data.id, (this.#heard.get(data.id) ?? 0) + 1);
+      for (const { data } of source.of('position')) this.#received.set(data.id, (this.#received.get(data.id) ?? 0) + 1);
       this.#resets += source.of('reset').length;
       this.#source = undefined;
       if (source.lastId !== '') this.#lastId = source.lastId;

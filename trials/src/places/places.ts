@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../../server/src/testing/postgres-server.ts';
+import { dropCitusDatabase, makeCitusDatabase } from '../../../server/src/testing/storage/citus-places.ts';
 
 /** Places for databases, removed with the trial. */
 export interface Places extends AsyncDisposable {
@@ -49,5 +50,21 @@ async function databases(): Promise<Places> {
     },
     crash: server.crash,
     [Symbol.asyncDispose]: server.stop,
+  };
+}
+
+/** Databases of the cluster that tests are given, distributed when a server starts on them. */
+export async function citusDatabases(): Promise<Places> {
+  const made: string[] = [];
+  return {
+    storeKind: 'postgres',
+    async make() {
+      const name = `trial_${randomBytes(8).toString('hex')}`;
+      made.push(name);
+      return makeCitusDatabase(name);
+    },
+    async [Symbol.asyncDispose]() {
+      for (const name of made) await dropCitusDatabase(name);
+    },
   };
 }

@@ -2,17 +2,17 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '@trackway/simulator/random.ts';
+import { reportedDamage } from '../../../e2e/src/harness/doctor-reports.ts';
 import { fillDatabase } from '../../../e2e/src/harness/filled-database.ts';
-import { toldOfDamage } from '../../../e2e/src/harness/told.ts';
 import { type DamageWay, LOG_DAMAGES, PAGE_DAMAGES } from '../../../server/src/testing/storage/damage.ts';
 import { Tally } from '../fleet/tally.ts';
 import type { Trial } from '../trial.ts';
 
-const TOLD_WITHIN_S = 60;
+const REPORTED_WITHIN_S = 60;
 
 /** Each way to damage a database in turn; log, `/readyz` and the doctor must tell, and nothing may be written. */
 export const damage: Trial = {
-  about: `damaged databases: a fault is one that is not told within ${TOLD_WITHIN_S} s by log, /readyz and doctor`,
+  about: `damaged databases: a fault is one that is not told within ${REPORTED_WITHIN_S} s by log, /readyz and doctor`,
   tries: { quick: 12, full: 50 },
   async run(total, progress) {
     const tally = new Tally();
@@ -31,9 +31,9 @@ export const damage: Trial = {
       const copy = join(home, `${name}-${done}`);
       await cp(source, copy, { recursive: true });
       way(copy, () => random.between(0, 1));
-      const { byLog, byReadyz, byDoctor, isWritable, seconds } = await toldOfDamage(copy);
+      const { byLog, byReadyz, byDoctor, isWritable, seconds } = await reportedDamage(copy);
       slowest = Math.max(slowest, seconds);
-      if (!byLog || !byReadyz || !byDoctor || isWritable || seconds > TOLD_WITHIN_S)
+      if (!byLog || !byReadyz || !byDoctor || isWritable || seconds > REPORTED_WITHIN_S)
         tally.fault([`${name}: ${JSON.stringify({ byLog, byReadyz, byDoctor, isWritable, seconds })}`]);
       await rm(copy, { recursive: true, force: true });
       progress(done + 1);

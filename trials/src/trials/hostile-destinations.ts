@@ -50,7 +50,7 @@ export const hostileDestinationsTrial: Trial = {
       const tookMs = performance.now() - stopping;
       if (code !== 0) tally.fault([`it stopped with exit code ${code}`]);
       if (tookMs > STOPS_WITHIN_MS) tally.note('stops slower than 10 s', 1);
-      tally.add({ lost: [], doubled: good.heard.filter((messageId, n) => good.heard.indexOf(messageId) !== n) });
+      tally.add({ lost: [], doubled: good.received.filter((messageId, n) => good.received.indexOf(messageId) !== n) });
       tally.note('messages to the good one', good.messages.size);
       for (const one of bad) one[Symbol.dispose]();
       await good.close();

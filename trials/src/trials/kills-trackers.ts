@@ -68,6 +68,6 @@ async function killFleet(
     tally.add(await accountOfNotifications(store));
   });
   tally.note('positions confirmed', sender.confirmed.length);
-  tally.note('notifications sent', new Set(receiver.heard).size);
+  tally.note('notifications sent', new Set(receiver.received).size);
   await receiver.close();
 }

@@ -83,14 +83,14 @@ export async function lookAt(
     tally.add(await accountOfItems(store, sender.acknowledged));
     tally.add(await accountOfNotifications(store));
     const rows = await store.query.selectFrom('outbox').select(['messageId', 'state']).execute();
-    const heard = new Set(receiver.heard);
+    const received = new Set(receiver.received);
     tally.add({
-      lost: rows.filter(({ messageId, state }) => state === 'sent' && !heard.has(messageId)).map(String),
+      lost: rows.filter(({ messageId, state }) => state === 'sent' && !received.has(messageId)).map(String),
       doubled: [],
     });
     tally.note('reports', sender.acknowledged.length);
-    tally.note('notifications sent', heard.size);
-    tally.note('sent again with the same id', receiver.heard.length - heard.size);
+    tally.note('notifications sent', received.size);
+    tally.note('sent again with the same id', receiver.received.length - received.size);
   });
   tally.add(
     differences(await effectsAt(place), await quietEffects(storeKind, await places.make(), sender.acknowledged)),
@@ -105,5 +105,6 @@ export async function isSent({ query }: Parameters<Parameters<typeof lookInto>[1
     .where('state', 'in', ['queued', 'sending', 'held'])
     .limit(1)
     .execute();
-  return open.length === 0;
+  const staged = await query.selectFrom('outboxRelay').select('id').limit(1).execute();
+  return open.length + staged.length === 0;
 }

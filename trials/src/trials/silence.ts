@@ -47,7 +47,7 @@ export const silence: Trial = {
       await report(0, last!);
       await receiver.has(DEVICES + 1);
       const counts = countOf((await notifiedDevices(place)).map(String));
-      const again = receiver.heard.length - receiver.messages.size;
+      const again = receiver.received.length - receiver.messages.size;
       tally.add({
         lost: Array.from({ length: DEVICES + 1 - counts.size }, () => 'a silence'),
         doubled: [

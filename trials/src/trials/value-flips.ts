@@ -2,9 +2,9 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '@trackway/simulator/random.ts';
+import { reportedDamage } from '../../../e2e/src/harness/doctor-reports.ts';
 import { fillDatabase } from '../../../e2e/src/harness/filled-database.ts';
-import { toldOfDamage } from '../../../e2e/src/harness/told.ts';
-import { databaseFile } from '../../../server/src/platform/storage/sqlite/care/files.ts';
+import { databaseFile } from '../../../server/src/platform/storage/sqlite/care/log-file.ts';
 import { Tally } from '../fleet/tally.ts';
 import type { Trial } from '../trial.ts';
 
@@ -25,7 +25,7 @@ export const valueFlips: Trial = {
       const bytes = await readFile(databaseFile(copy));
       bytes[Math.floor(random.between(0, bytes.length - 1))]! ^= 1 << Math.floor(random.between(0, 7.99));
       await writeFile(databaseFile(copy), bytes);
-      const { byLog, byReadyz, byDoctor } = await toldOfDamage(copy);
+      const { byLog, byReadyz, byDoctor } = await reportedDamage(copy);
       if (byLog || byReadyz || byDoctor) noticed += 1;
       await rm(copy, { recursive: true, force: true });
       progress(done + 1);

@@ -10,7 +10,7 @@ export type AuditEntry = AnswerOf<'listAuditEntries'>[number];
 export const useAuditEntries = (filter: Filter, options?: ReadOptions) =>
   useRead('listAuditEntries', { filter }, options);
 
-/** The entries of a time range as CSV. It is a file and no JSON, so the client's methods do not read it. */
+/** The entries of a time range as CSV. It is a file, not JSON, so the client's methods cannot read it. */
 export async function exportAuditEntries(range: { from?: string; to?: string }): Promise<Blob> {
   const address = addressOf(OPERATIONS.exportAuditEntries, 'v1', range);
   const answer = await fetch(address, { headers: { authorization: (await freshToken()) ?? '' } });

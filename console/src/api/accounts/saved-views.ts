@@ -1,6 +1,6 @@
 import { useChange, useRead } from '../calls.ts';
 
-/** The views of a page that the viewer saved. */
+/** The viewer's saved views of a page. */
 export const useSavedViews = (page: string) =>
   useRead('listSavedViews', { id: 'me', filter: { where: { page }, order: 'name ASC' } });
 export const useCreateSavedView = () => useChange('createSavedView', ['listSavedViews']);

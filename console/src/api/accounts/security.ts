@@ -11,7 +11,7 @@ const ALL = ['getSecondFactor', 'listPasskeys'] as const;
 
 export const useSecondFactor = (enabled = true) => useRead('getSecondFactor', {}, { enabled });
 export const useBeginAuthenticator = () => useChange('beginAuthenticator');
-// What an admin may see can change by it, but the codes it answers are shown first.
+// This may change what an admin can see, but the returned codes are shown first.
 export const useConfirmAuthenticator = () => useChange('confirmAuthenticator');
 export const useConfirmSignIn = () => useChange('confirmSignIn');
 export const useRemoveAuthenticator = () => useChange('removeAuthenticator', ALL);
@@ -29,17 +29,17 @@ export function passkeysWork(publicUrl: string): 'here' | 'elsewhere' | 'nowhere
   return publicUrl.startsWith('https:') && !isAddress(new URL(publicUrl).hostname) ? 'elsewhere' : 'nowhere';
 }
 
-/** Passkeys belong to names, not to numbers. */
+/** Passkeys require a host name, not an IP address. */
 const isAddress = (host: string) => /^[\d.]+$|^\[/.test(host);
 
-/** Asks the browser for a new passkey, and keeps it. */
+/** Creates a passkey in the browser and stores it on the server. */
 export async function createPasskey(name: string, proof: { password?: string }): Promise<AnswerOf<'createPasskey'>> {
   const options = await call('beginPasskey')({ body: proof });
   const response = await startRegistration({ optionsJSON: options as never });
   return call('createPasskey')({ body: { name, response: response as never } });
 }
 
-/** Asks the browser for a passkey of whoever wants to sign in. */
+/** Requests a passkey from the browser for signing in. */
 export async function askPasskey(): Promise<Record<string, unknown>> {
   const options = await askSession<never>(SESSION_ROUTES.passkey);
   return (await startAuthentication({ optionsJSON: options! })) as never;

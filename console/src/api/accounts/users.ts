@@ -6,7 +6,7 @@ import { useSession } from '../session.ts';
 export type User = AnswerOf<'getUser'>;
 export type PersonalAccessToken = AnswerOf<'listPersonalAccessTokens'>['tokens'][number];
 
-/** Whoever is signed in. */
+/** The signed-in user. */
 export const useMe = () => {
   const { session } = useSession();
   return useRead('getUser', { id: 'me' }, { enabled: session !== undefined, staleTime: 60_000 });

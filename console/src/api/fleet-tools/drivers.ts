@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { useChange, useRead } from '../calls.ts';
+import { call, useChange, useRead } from '../calls.ts';
 
 export type Driver = AnswerOf<'getDriver'>;
 
@@ -18,3 +19,23 @@ export const useDeviceDrivers = (deviceId: number, enabled: boolean) =>
   useRead('listDeviceDrivers', { id: deviceId }, { enabled });
 export const useSignOn = () => useChange('signOnDriver', DRIVING);
 export const useSignOff = () => useChange('signOffDriver', DRIVING);
+
+const AT_ONCE = 8;
+
+/** The devices that drivers are signed on to now, by the id of the driver. */
+export const useVehiclesNow = (deviceIds: readonly number[]) =>
+  useQuery({
+    queryKey: ['getDeviceDriver', { ids: deviceIds }],
+    queryFn: async ({ signal }) => {
+      const vehicles = new Map<number, number>();
+      for (let first = 0; first < deviceIds.length; first += AT_ONCE) {
+        const read = async (id: number) => {
+          const { driverId } = await call('getDeviceDriver')({ id }, { signal });
+          if (driverId !== null) vehicles.set(driverId, id);
+        };
+        await Promise.all(deviceIds.slice(first, first + AT_ONCE).map(read));
+      }
+      return vehicles;
+    },
+    staleTime: 60_000,
+  });

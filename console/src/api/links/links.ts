@@ -19,16 +19,19 @@ const useCreateGroupLink = () => useChange('createGroupLink', GROUP_TOUCHED);
 const useDeleteDeviceLink = () => useChange('deleteLink', TOUCHED);
 const useDeleteGroupLink = () => useChange('deleteGroupLink', GROUP_TOUCHED);
 
-/** What a new link shows. */
+/** The subject of a new link. */
 export type LinkSubject = { readonly deviceId: number } | { readonly groupId: number };
 
-/** Makes a link of whatever it is to show. */
+/** Creates a link for a device or a group. */
 export function useCreateLink() {
   const [ofDevice, ofGroup] = [useCreateDeviceLink(), useCreateGroupLink()];
   return {
     isPending: ofDevice.isPending || ofGroup.isPending,
     error: ofDevice.error ?? ofGroup.error,
-    create: (of: LinkSubject, body: Parameters<typeof ofDevice.mutateAsync>[0]['body']): Promise<{ url: string }> =>
+    create: (
+      of: LinkSubject,
+      body: Parameters<typeof ofDevice.mutateAsync>[0]['body'],
+    ): Promise<{ id: number; url: string }> =>
       'groupId' in of
         ? ofGroup.mutateAsync({ id: 'me', body: { ...body, groupId: of.groupId } })
         : ofDevice.mutateAsync({ id: of.deviceId, body }),

@@ -9,7 +9,7 @@ const OFFLINE_AFTER_MIN = 15;
 /** What is said of a device whose last report came so many minutes ago. */
 const said = (minutesAgo: number, known: { moving: boolean | null; speedKmh: number | null }) =>
   nowOf(
-    { ...known, course: 90, at: NOW - minutesAgo * MINUTE, lastHeardAt: NOW - minutesAgo * MINUTE },
+    { ...known, course: 90, at: NOW - minutesAgo * MINUTE, lastSeenAt: NOW - minutesAgo * MINUTE },
     NOW,
     OFFLINE_AFTER_MIN,
   );
@@ -36,10 +36,10 @@ test('the speed of some minutes ago is not the speed now', () => {
   assert.equal(said(2, { moving: true, speedKmh: 11 }).speedKmh, 11);
 });
 
-test('what stands or was not heard for long has no speed', () => {
+test('a device that stands or has not reported for long has no speed', () => {
   assert.deepEqual(said(0, { moving: false, speedKmh: 7 }), { state: 'stopped', ...nothing });
   assert.deepEqual(said(0, { moving: null, speedKmh: 7 }), { state: 'stopped', ...nothing });
   assert.deepEqual(said(16, { moving: true, speedKmh: 7 }), { state: 'offline', ...nothing });
-  const silent = { lastHeardAt: undefined, moving: true, speedKmh: 7, course: 1, at: 0 };
+  const silent = { lastSeenAt: undefined, moving: true, speedKmh: 7, course: 1, at: 0 };
   assert.equal(nowOf(silent, NOW, OFFLINE_AFTER_MIN).state, 'offline');
 });

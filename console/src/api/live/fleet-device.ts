@@ -6,6 +6,7 @@ export type Whereabouts = AnswerOf<'listWhereabouts'>[number];
 export interface FleetDevice {
   readonly id: number;
   name: string;
+  plate: string | null;
   color: string | null;
   type: string | null;
   icon: DeviceIcon | undefined;
@@ -17,15 +18,17 @@ export interface FleetDevice {
   /** The same in Mercator, 0 to 1. */
   x: number;
   y: number;
-  /** When it was there. */
+  /** Time of the position. */
   at: number;
   speedKmh: number | null;
   course: number | null;
   accuracyM: number | null;
   batteryPct: number | null;
-  lastHeardAt: number | undefined;
+  lastSeenAt: number | undefined;
   moving: boolean | null;
-  /** Where it was seen when this position came, and how long it glides from there; both clocks are performance.now. */
+  /**
+   * Where it was drawn when this position arrived, and the duration of the animation; both clocks are performance.now.
+   */
   fromX: number;
   fromY: number;
   glideFrom: number;
@@ -34,31 +37,31 @@ export interface FleetDevice {
 
 export type FleetState = 'moving' | 'stopped' | 'offline';
 
-/** What can be said of a device now. Every place that says it asks here, so that all of them say the same. */
+/** The current state of a device. All places that show it use this function, so that they agree. */
 export interface DeviceNow {
   readonly state: FleetState;
-  /** Whether `moving` is what it did when it was last heard, some minutes ago. */
+  /** Whether `moving` is its last known state, some minutes ago. */
   readonly isPast: boolean;
-  /** Only while it moves and has just said so: what is older is not its speed now. */
+  /** Only while it is moving and has reported recently: an older speed is not the current one. */
   readonly speedKmh: number | null;
   readonly course: number | null;
 }
 
-type Known = Pick<FleetDevice, 'lastHeardAt' | 'moving' | 'at' | 'speedKmh' | 'course'>;
+type Known = Pick<FleetDevice, 'lastSeenAt' | 'moving' | 'at' | 'speedKmh' | 'course'>;
 
 const MINUTE_MS = 60_000;
-/** A device that moves reports at least this often; after that its speed is a memory. */
+/** A moving device reports at least this often; an older speed is outdated. */
 const FRESH_MS = 3 * MINUTE_MS;
-/** Slower than this is written as 0, in any unit. */
+/** Lower speeds are shown as 0, in any unit. */
 const STANDING_KMH = 0.85;
 
 export function stateOf(
-  { lastHeardAt, moving, speedKmh }: Pick<Known, 'lastHeardAt' | 'moving' | 'speedKmh'>,
+  { lastSeenAt, moving, speedKmh }: Pick<Known, 'lastSeenAt' | 'moving' | 'speedKmh'>,
   now: number,
   offlineAfterMin: number,
 ): FleetState {
-  if (lastHeardAt === undefined || now - lastHeardAt > offlineAfterMin * MINUTE_MS) return 'offline';
-  // A trip goes on while it waits at a light; what people see there is a vehicle that stands.
+  if (lastSeenAt === undefined || now - lastSeenAt > offlineAfterMin * MINUTE_MS) return 'offline';
+  // A trip continues at a red light, but people see a vehicle that stands still.
   return moving && (speedKmh === null || speedKmh >= STANDING_KMH) ? 'moving' : 'stopped';
 }
 
@@ -69,6 +72,6 @@ export function nowOf(device: Known, now: number, offlineAfterMin: number): Devi
   return { state, isPast, speedKmh, course };
 }
 
-/** How much of its way a device has glided, 0 to 1. */
+/** Progress of the animation, 0 to 1. */
 export const glided = (device: FleetDevice, clock: number) =>
   device.glideMs === 0 ? 1 : Math.min(1, (clock - device.glideFrom) / device.glideMs);

@@ -9,8 +9,8 @@ import { type LiveEvent, onLive } from './live.ts';
 import { Trails } from './trails.ts';
 
 /**
- * Where all devices are, now. It lives outside React and changes in place, since positions come a thousand a second: the
- * map reads it frame by frame, and React is told at most twice a second that something changed.
+ * The current positions of all devices. They are outside React and change in place, because a thousand positions may
+ * arrive per second: the map reads them each frame, and React is notified at most twice a second.
  */
 
 export const devices = new Map<number, FleetDevice>();
@@ -21,14 +21,14 @@ export const trails = new Trails(async (deviceIds) =>
       : [],
   ),
 );
-/** Counts up at each change, for those who look every frame. */
+/** Incremented at each change, for code that checks every frame. */
 export let fleetChanges = 0;
 export type FleetLoading = 'loading' | 'ready' | 'failed';
 let loading: FleetLoading = 'loading';
 
 const LONGEST_GLIDE_MS = 2500;
 const SHORTEST_GLIDE_MS = 250;
-/** In parts of the world's width; about 8 km at the equator. What jumps further is not shown to drive there. */
+/** Fraction of the world's width; about 8 km at the equator. Longer jumps are not animated. */
 const FARTHEST_GLIDE = 0.0002;
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -60,6 +60,7 @@ function take(one: Whereabouts): void {
     id: one.deviceId,
     ...{
       name: '',
+      plate: null,
       color: null,
       type: null,
       icon: undefined,
@@ -70,10 +71,11 @@ function take(one: Whereabouts): void {
       x: 0,
       y: 0,
     },
-    ...{ at: 0, speedKmh: null, course: null, accuracyM: null, batteryPct: null, lastHeardAt: undefined },
+    ...{ at: 0, speedKmh: null, course: null, accuracyM: null, batteryPct: null, lastSeenAt: undefined },
     ...{ moving: null, fromX: 0, fromY: 0, glideFrom: clock, glideMs: 0 },
   };
   device.name = one.name || `#${one.deviceId}`;
+  device.plate = one.plate;
   device.color = one.color;
   device.icon = deviceIconOf(one.icon, one.type);
   device.type = one.type;
@@ -81,7 +83,7 @@ function take(one: Whereabouts): void {
   device.right = one.right;
   device.batteryPct = one.batteryPct;
   device.moving = one.moving;
-  if (one.lastConnection) device.lastHeardAt = Date.parse(one.lastConnection);
+  if (one.lastConnection) device.lastSeenAt = Date.parse(one.lastConnection);
   const at = one.timestamp ? Date.parse(one.timestamp) : 0;
   if (one.location && at >= device.at) {
     device.at = at;
@@ -93,10 +95,10 @@ function take(one: Whereabouts): void {
   devices.set(device.id, device);
 }
 
-/** What the viewer has just changed about a device. */
+/** Applies a change that the viewer has just made to a device. */
 export function noteDevice(
   id: number,
-  change: Partial<Pick<FleetDevice, 'name' | 'color' | 'type' | 'icon' | 'tags'>>,
+  change: Partial<Pick<FleetDevice, 'name' | 'plate' | 'color' | 'type' | 'icon' | 'tags'>>,
 ): void {
   const device = devices.get(id);
   if (device === undefined) return;
@@ -111,7 +113,7 @@ function takePosition(event: LiveEvent<'position'>): void {
     return;
   }
   const at = Date.parse(event.timestamp);
-  // What came late is history, not where the device is.
+  // A late position is history, not the current one.
   if (event.location === null || at < device.at) return;
   device.at = at;
   device.speedKmh = event.speed;
@@ -128,7 +130,7 @@ function takeNews(event: LiveEvent<'device'>): void {
     readSoon();
     return;
   }
-  if (event.lastConnection) device.lastHeardAt = Date.parse(event.lastConnection);
+  if (event.lastConnection) device.lastSeenAt = Date.parse(event.lastConnection);
   if (event.moving !== undefined) device.moving = event.moving;
   if (event.batteryPct !== undefined) device.batteryPct = event.batteryPct;
   changed();
@@ -144,16 +146,16 @@ function takeAccess({ deviceId, right }: LiveEvent<'access'>): void {
 }
 
 const listeners = new Set<() => void>();
-const TELL_MS = 500;
-let told = 0;
+const NOTIFY_MS = 500;
+let reported = 0;
 let notifying: ReturnType<typeof setTimeout> | undefined;
-/** The newest that React was told of. */
+/** The version that React has seen. */
 let version = 0;
 
 function changed(): void {
   fleetChanges++;
   if (listeners.size === 0) {
-    // Between the rendering of a page and its listening something may change: React then looks at the version.
+    // A change between the rendering of a component and its subscription is detected by the version.
     version++;
     return;
   }
@@ -161,17 +163,17 @@ function changed(): void {
   notifying = setTimeout(
     () => {
       notifying = undefined;
-      told = performance.now();
+      reported = performance.now();
       version++;
       for (const listener of listeners) listener();
     },
-    Math.max(0, TELL_MS - (performance.now() - told)),
+    Math.max(0, NOTIFY_MS - (performance.now() - reported)),
   );
 }
 
 let reading: ReturnType<typeof setTimeout> | undefined;
 const SOON_MS = 800;
-/** A device that is not known, or a change of rights: all is read anew, once for many such news. */
+/** For an unknown device or a change of rights, everything is read again, once for many events. */
 function readSoon(): void {
   reading ??= setTimeout(() => {
     reading = undefined;
@@ -197,7 +199,7 @@ export async function readFleet(): Promise<void> {
   changed();
 }
 
-/** Keeps the fleet up to date for whoever is signed in, until the returned function is called. */
+/** Keeps the fleet of the signed-in user up to date, until the returned function is called. */
 export function followFleet(): () => void {
   const ends = [
     onLive('position', takePosition),
@@ -222,7 +224,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The fleet for React: renders anew at most twice a second. `version` changes whenever something did. */
+/** The fleet for React: renders at most twice a second. `version` changes with each update. */
 export function useFleet(): { devices: ReadonlyMap<number, FleetDevice>; loading: FleetLoading; version: number } {
   const seen = useSyncExternalStore(subscribe, () => version);
   return { devices, loading, version: seen };

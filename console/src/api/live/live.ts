@@ -10,7 +10,7 @@ import { untilSeen, whenUnseenFor } from './seen.ts';
 export type LiveEvent<K extends LiveEventName> = Static<(typeof LIVE_EVENTS)[K]>;
 type Listener<K extends LiveEventName> = (event: LiveEvent<K>) => void;
 
-/** `connecting` at first, `live`, or `away` while the stream is broken and tried again. */
+/** `connecting` at first, `live`, or `away` while the stream is broken and being reconnected. */
 export type LiveStatus = 'connecting' | 'live' | 'away';
 export const liveStatus = createStore<LiveStatus>('connecting');
 export const useLiveStatus = () => useStore(liveStatus);
@@ -25,7 +25,10 @@ export function onLive<K extends LiveEventName>(name: K, listener: Listener<K>):
   return () => those.delete(listener as Listener<never>);
 }
 
-/** For what React shows. Positions come hundreds a second: keep them in a store of your own and show that now and then. */
+/**
+ * For components. Hundreds of positions may arrive per second: keep them in a separate store and show that
+ * periodically.
+ */
 export function useLive<K extends LiveEventName>(name: K, listener: Listener<K>): void {
   const newest = useRef(listener);
   newest.current = listener;
@@ -34,12 +37,12 @@ export function useLive<K extends LiveEventName>(name: K, listener: Listener<K>)
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
-/** The server tells something at least this often; a stream that is silent for longer is dead. */
+/** The server sends something at least this often; a stream that is silent for longer is dead. */
 const SILENCE_MS = 60_000;
-/** So long a page that is out of sight goes on listening; when it is seen again it resumes where it was. */
+/** A hidden page stays connected for this long; when it is visible again it resumes the stream. */
 const UNSEEN_MS = 20_000;
 
-/** Follows the stream of all that the signed-in user may see, until the returned function is called. */
+/** Follows the stream of everything that the signed-in user may see, until the returned function is called. */
 export function followLive(): () => void {
   const stop = new AbortController();
   void follow(stop.signal);
@@ -59,7 +62,7 @@ async function follow(stopped: AbortSignal): Promise<void> {
         waitMs = FIRST_WAIT_MS;
       });
     } catch {
-      // Whatever broke it, the answer is to wait and to resume.
+      // After any failure, wait and resume.
     } finally {
       unseen.end();
     }
@@ -74,10 +77,10 @@ async function follow(stopped: AbortSignal): Promise<void> {
 async function listen(
   stopped: AbortSignal,
   lastEventId: string | undefined,
-  heard: (id: string) => void,
+  onEventId: (id: string) => void,
 ): Promise<void> {
   const silence = new AbortController();
-  // The stream goes on when this token is renewed: it lasts as long as the session.
+  // The stream continues when this token is renewed: it lasts as long as the session.
   const token = (await freshToken()) ?? '';
   const answer = await fetch(BASES.v1 + LIVE_PATH, {
     headers: {
@@ -98,13 +101,13 @@ async function listen(
     const { done, value } = await pieces.read().finally(() => clearTimeout(timer));
     if (done) return;
     for (const { name, data, id } of reader.read(decoder.decode(value, { stream: true }))) {
-      if (id) heard(id);
-      tell(name as LiveEventName, data);
+      if (id) onEventId(id);
+      report(name as LiveEventName, data);
     }
   }
 }
 
-function tell(name: LiveEventName, data: string): void {
+function report(name: LiveEventName, data: string): void {
   const those = listeners.get(name);
   if (those === undefined || those.size === 0) return;
   const event = JSON.parse(data) as never;

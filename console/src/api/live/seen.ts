@@ -1,9 +1,9 @@
 /**
- * Whether someone looks at the page. A browser keeps only six connections to a server, over all of its pages, so a page
- * that nobody looks at must not hold one.
+ * Page visibility. A browser allows only six connections to a server over all its pages, so a hidden page must not use
+ * one.
  */
 
-/** Aborts once the page was out of sight for `ms`; `end` stops watching. */
+/** Aborts once the page was hidden for `ms`; `end` stops watching. */
 export function whenUnseenFor(ms: number): { readonly signal: AbortSignal; end(): void } {
   const unseen = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,7 +22,7 @@ export function whenUnseenFor(ms: number): { readonly signal: AbortSignal; end()
   };
 }
 
-/** Resolves as soon as the page is in sight, or `stopped`. */
+/** Resolves as soon as the page is visible, or on `stopped`. */
 export function untilSeen(stopped: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

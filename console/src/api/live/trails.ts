@@ -1,13 +1,13 @@
 import { FLEET_TRAIL_MINUTES, FLEET_TRAIL_STEP_S, MOST_TRAILS } from '@trackway/contract/resources/whereabouts.ts';
 
 /**
- * Where each device has been in the last minutes, as the stream tells it. What was before the page was opened is asked for
- * once, and only for devices whose trail is to be seen.
+ * The recent positions of each device, from the stream. Earlier ones are read once, and only for devices with a visible
+ * trail.
  */
 
 export const TRAIL_MS = FLEET_TRAIL_MINUTES * 60_000;
 const STEP_MS = FLEET_TRAIL_STEP_S * 1000;
-/** One for each step, and as many again for devices whose clock runs ahead. */
+/** One for each step, doubled for devices whose clock is ahead. */
 const MOST_POINTS = 2 * (TRAIL_MS / STEP_MS);
 
 export interface TrailPoint {
@@ -29,12 +29,15 @@ export class Trails {
     this.#read = read;
   }
 
-  /** Its way, the oldest first. */
+  /** Its trail, oldest first. */
   of(deviceId: number): readonly TrailPoint[] {
     return this.#trails.get(deviceId) ?? [];
   }
 
-  /** A device is there now. Of many positions in a step the first stays: where it is now is drawn anyway. */
+  /**
+   * Adds the current position of a device. Of several positions in a step the first is kept: the current one is drawn
+   * anyway.
+   */
   note(deviceId: number, point: TrailPoint): void {
     const trail = this.#trails.get(deviceId);
     if (trail === undefined) {
@@ -47,7 +50,7 @@ export class Trails {
     if (trail.length > MOST_POINTS || point.at - trail[0]!.at > TRAIL_MS) trail.shift();
   }
 
-  /** What was before is read for these, once; `onRead` is told when more is known. */
+  /** Reads earlier positions of these devices once; `onRead` is called when they have arrived. */
   want(deviceIds: Iterable<number>, onRead: () => void): void {
     if (this.#isAsking) return;
     const missing: number[] = [];
@@ -60,7 +63,7 @@ export class Trails {
     this.#isAsking = true;
     for (const id of missing) this.#asked.add(id);
     void this.#readFor(missing).then(onRead, () => {
-      // Trails are an extra: the map is right without them.
+      // Trails are optional: the map is correct without them.
     });
   }
 
@@ -73,7 +76,7 @@ export class Trails {
         else trail.push({ x, y, at });
       }
       for (const [id, past] of before) {
-        // A device that is gone meanwhile gets no trail again.
+        // A device that was removed meanwhile gets no trail.
         if (!this.#asked.has(id)) continue;
         const known = this.of(id);
         const first = known[0]?.at ?? Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import type { DeviceGroup } from './groups.ts';
 
 type Members = AnswerOf<'listGroupMembers'>;
 
-/** How many devices the groups below each group hold, each device once, however many of those groups it is in. */
+/** The number of devices in the subgroups of each group, each device counted once. */
 export function countsBelow(groups: readonly DeviceGroup[], members: Members): Map<number, number> {
   const parents = new Map(groups.map(({ id, parentId }) => [id, parentId]));
   const below = new Map<number, Set<number>>();

@@ -14,7 +14,7 @@ export const useGroupMembers = (options?: ReadOptions) => useRead('listGroupMemb
 export const useGroupShares = (fk: number, options?: ReadOptions) =>
   useRead('listDeviceGroupShares', { id: ME, fk }, options);
 
-/** What tells of groups and their devices. */
+/** Operations that read groups and their devices. */
 export const GROUP_READS: OperationName[] = [
   'listDeviceGroups',
   'getDeviceGroup',
@@ -23,7 +23,7 @@ export const GROUP_READS: OperationName[] = [
 ];
 export const useCreateGroup = () => useChange('createDeviceGroup', GROUP_READS);
 export const useUpdateGroup = () => useChange('updateDeviceGroup', GROUP_READS);
-/** Deletes an own group, and leaves another's. */
+/** Deletes one's own group, or leaves a shared one. */
 export const useDeleteGroup = () => useChange('deleteDeviceGroup', GROUP_READS);
 export const useRestoreGroup = () => useChange('restoreDeviceGroup', GROUP_READS);
 export const usePutIntoGroup = () => useChange('addDeviceGroupDevices', GROUP_READS);
@@ -36,7 +36,7 @@ export interface GroupBranch {
   readonly level: number;
 }
 
-/** The groups as a tree from top to bottom, each with how deep it is. */
+/** The tree of groups from top to bottom, each with its depth. */
 export function branchesOf(groups: readonly DeviceGroup[]): GroupBranch[] {
   const below = Map.groupBy(groups, ({ parentId }) => parentId);
   const branches: GroupBranch[] = [];

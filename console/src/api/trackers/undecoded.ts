@@ -6,6 +6,6 @@ export type UndecodedFrame = AnswerOf<'listUndecodedFrames'>[number];
 const LOOK_MS = 30_000;
 const NEWEST = { order: 'lastAt DESC', limit: 50 };
 
-/** What trackers sent and could not be read, the last first. */
+/** Undecodable frames of trackers, newest first. */
 export const useUndecodedFrames = () =>
   useRead('listUndecodedFrames', { filter: NEWEST }, { refetchInterval: LOOK_MS });

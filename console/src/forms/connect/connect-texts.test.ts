@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownTracksLink } from './connect-texts.ts';
+import { ownTracksLink, TEMPLATE_APPS, templateAddress } from './connect-texts.ts';
 
 const settingsOf = (link: string) =>
   JSON.parse(Buffer.from(new URL(link).searchParams.get('inline')!, 'base64').toString('utf8'));
@@ -11,4 +11,12 @@ test('the OwnTracks link brings the address, and the secret only where there is 
   assert.equal('encryptionKey' in plain, false);
   const secret = settingsOf(ownTracksLink('https://example.com', 'k3y', 12, 'öffne +/= 🗝'));
   assert.equal(secret.encryptionKey, 'öffne +/= 🗝');
+});
+
+test('the address of each app names the unit of its speed', () => {
+  for (const app of TEMPLATE_APPS)
+    assert.match(
+      templateAddress(app, 'https://example.com', 'k3y'),
+      /^https:\/\/example.com\/ingest\/osmand\/k3y\?speedUnit=ms&lat=/,
+    );
 });

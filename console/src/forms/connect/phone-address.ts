@@ -2,7 +2,7 @@
 
 const LOOPBACK = /^(localhost|127\.|0\.0\.0\.0$|\[::1?\]$)/i;
 
-/** The address of a server as it was typed; undefined if a phone cannot use it. */
+/** The typed address of a server; undefined if a phone cannot use it. */
 export function phoneAddressIn(typed: string): string | undefined {
   const text = typed.trim();
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -10,12 +10,13 @@ export function phoneAddressIn(typed: string): string | undefined {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-/** Those that the server knows and the one by which this page was loaded, if that is not this machine's own. */
+/** The addresses that the server knows and that of this page, unless it is a loopback address. */
 export function phoneAddresses(
   known: readonly { readonly url: string; readonly kind: string }[],
   page: string,
 ): string[] {
-  const usable = known.filter(({ url }) => phoneAddressIn(url) !== undefined);
+  // The server lists no loopback address of its network; its public URL may be one.
+  const usable = known.filter(({ url, kind }) => kind === 'network' || phoneAddressIn(url) !== undefined);
   const [publicOnes, others] = [
     usable.filter(({ kind }) => kind === 'public'),
     usable.filter(({ kind }) => kind !== 'public'),

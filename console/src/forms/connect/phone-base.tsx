@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { readAnew, useRead } from '../../api/calls.ts';
+import { useRead } from '../../api/calls.ts';
+import { prefer, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
+import { NetworkSwitch } from './network-switch.tsx';
 import { phoneAddresses, phoneAddressIn } from './phone-address.ts';
 import css from './ways.module.css';
 
@@ -11,63 +12,85 @@ const words = t.phoneAddress;
 const OTHER = 'other';
 
 /** Finds the address that a phone is given, and shows what is made of it. Without one it says what to do instead. */
-export function PhoneBase({ children }: { children: (base: string) => ReactNode }) {
+export function PhoneBase({
+  fallback,
+  children,
+}: {
+  /** Used where no other address is known. */
+  fallback?: string;
+  children: (base: string) => ReactNode;
+}) {
   const query = useRead('getReach', {});
   return (
     <Loaded query={query} lines={4}>
-      {({ addresses, isLocalOnly }) => (
-        // Begun anew where the server has other addresses than before: it was started otherwise.
-        <Chosen
-          key={addresses.map(({ url }) => url).join(' ')}
-          known={phoneAddresses(addresses, location.origin)}
-          isLocalOnly={isLocalOnly}
-        >
-          {children}
-        </Chosen>
-      )}
+      {(reach) => {
+        const known = phoneAddresses(reach.addresses, location.origin);
+        return (
+          <>
+            <div className={css.way}>
+              {reach.localNetwork === 'off' && known.length === 0 && <Notice tone="warn">{words.localOnly}</Notice>}
+              {reach.localNetwork !== 'proxy' && <NetworkSwitch reach={reach} />}
+            </div>
+            {/* Remounted if the server has other addresses than before. */}
+            <Chosen key={known.join(' ')} known={known} isLocalOnly={reach.localNetwork === 'off'} fallback={fallback}>
+              {children}
+            </Chosen>
+          </>
+        );
+      }}
     </Loaded>
   );
 }
 
-/** Says before a key is made, which is shown once, that no phone could use it yet. */
+/** Warns that no phone could use the server yet before a key is created, because the key is shown once. */
 export function PhoneHint() {
   const reach = useRead('getReach', {}).data;
-  const isOut = reach?.isLocalOnly && phoneAddresses(reach.addresses, location.origin).length === 0;
-  return isOut ? <Notice>{words.first}</Notice> : null;
+  const isOut = reach?.localNetwork === 'off' && phoneAddresses(reach.addresses, location.origin).length === 0;
+  const [wasOut, setWasOut] = useState(false);
+  if (isOut && !wasOut) setWasOut(true);
+  if (reach === undefined || !wasOut) return null;
+  return (
+    <>
+      {isOut && <Notice>{words.localOnly}</Notice>}
+      <NetworkSwitch reach={reach} />
+    </>
+  );
 }
 
 function Chosen({
   known,
   isLocalOnly,
+  fallback,
   children,
 }: {
   known: readonly string[];
   isLocalOnly: boolean;
+  fallback: string | undefined;
   children: (base: string) => ReactNode;
 }) {
-  const [chosen, setChosen] = useState(known[0] ?? OTHER);
-  const [typed, setTyped] = useState('');
-  const base = chosen === OTHER ? phoneAddressIn(typed) : chosen;
+  const { address } = usePreferences();
+  const [isOther, setOther] = useState(known.length === 0 || (address !== undefined && !known.includes(address)));
+  const [typed, setTyped] = useState(isOther ? (address ?? '') : '');
+  const chosen = isOther ? OTHER : (known.find((url) => url === address) ?? known[0]!);
+  const choose = (value: string) => {
+    setOther(value === OTHER);
+    if (value !== OTHER) prefer({ address: value });
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    const usable = phoneAddressIn(text);
+    if (usable !== undefined) prefer({ address: usable });
+  };
+  const entered = chosen === OTHER ? phoneAddressIn(typed) : chosen;
+  const base = entered ?? fallback;
   const choices = [...known.map((url) => ({ value: url, label: url })), { value: OTHER, label: words.other }];
   return (
     <>
       <div className={css.way}>
         {known.length === 0 ? (
-          <>
-            <Notice tone="warn">{isLocalOnly ? words.localOnly : words.unknown}</Notice>
-            {isLocalOnly && (
-              <>
-                <p className={css.soft}>{words.keeps}</p>
-                <div>
-                  <Button icon="refresh" onClick={() => void readAnew(['getReach'])}>
-                    {words.check}
-                  </Button>
-                </div>
-              </>
-            )}
-          </>
+          !isLocalOnly && <Notice tone="warn">{words.unknown}</Notice>
         ) : (
-          <SelectField label={words.label} hint={words.hint} value={chosen} onChange={setChosen} choices={choices} />
+          <SelectField label={words.label} hint={words.hint} value={chosen} onChange={choose} choices={choices} />
         )}
         {chosen === OTHER && !(known.length === 0 && isLocalOnly) && (
           <TextField
@@ -75,9 +98,9 @@ function Chosen({
             placeholder={words.otherPlaceholder}
             type="url"
             value={typed}
-            onChange={setTyped}
+            onChange={type}
             maxLength={300}
-            problem={typed !== '' && base === undefined ? words.invalid : undefined}
+            problem={typed !== '' && entered === undefined ? words.invalid : undefined}
           />
         )}
       </div>

@@ -2,7 +2,7 @@ import { destination, type LatLng } from '../../geo/place.ts';
 import { placesOfWorld } from '../../map/basemap.ts';
 import { createStore } from '../../store.ts';
 
-/** A demo: the browser reports for a device, as if it drove through the streets of a town. */
+/** A demo: the browser reports for a device as if it drove through a town. */
 export interface Drive {
   readonly deviceId: number;
   readonly endsAt: number;
@@ -51,12 +51,12 @@ async function report(key: string, point: object, signal: AbortSignal): Promise<
     });
     return answer.ok || answer.status >= 500;
   } catch {
-    // A server that is away for a moment is tried again with the next position.
+    // If the server is temporarily unavailable, the next position tries again.
     return !signal.aborted;
   }
 }
 
-/** The town that the viewer's time zone is named after: a drive near home is easier to believe in. */
+/** The town that the viewer's time zone is named after: a drive near home is more convincing. */
 async function homeTown(): Promise<LatLng> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const town = zone.split('/').at(-1)!.replaceAll('_', ' ');
@@ -66,7 +66,7 @@ async function homeTown(): Promise<LatLng> {
   return found ? { lng: found.geometry.coordinates[0]!, lat: found.geometry.coordinates[1]! } : SOMEWHERE;
 }
 
-/** Drives straight for a block or some, slows down, turns left or right, and goes on. */
+/** Drives straight for some blocks, slows down, turns left or right, and continues. */
 function streetDriver(start: LatLng): (seconds: number) => object {
   let place = start;
   let course = 30 + 90 * Math.floor(Math.random() * 4);

@@ -3,26 +3,29 @@ import { duration } from '../../format/quantities.ts';
 import { useNow } from '../../format/use-format.ts';
 import { useStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { QrCode } from '../../ui/figures/qr-code.tsx';
 import { Loaded, Notice } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { curlCommand, ingestAddress, ownTracksLink } from './connect-texts.ts';
+import { curlCommand, ingestAddress, ownTracksLink, TEMPLATE_APPS, templateAddress } from './connect-texts.ts';
 import { PhoneBase } from './phone-base.tsx';
 import { drive, startDrive, stopDrive } from './simulated-drive.ts';
+import { trackAddress } from './tracked-device.ts';
 import css from './ways.module.css';
 
-export const WAYS = ['simulate', 'phone', 'traccar', 'curl'] as const;
+export const WAYS = ['simulate', 'browser', 'phone', 'traccar', 'curl'] as const;
 export type Way = (typeof WAYS)[number];
 
 interface Connection {
   readonly base: string;
   readonly deviceId: number;
   readonly deviceKey: string;
+  /** Of the device. */
+  readonly name?: string;
 }
 
-/** The ways to connect a device, one of them opened. */
+/** The ways to connect a device; one of them is open. */
 export function WaysToConnect<W extends Way>({
   ways,
   way,
@@ -43,6 +46,8 @@ export function WaysToConnect<W extends Way>({
 
 function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
   switch (way) {
+    case 'browser':
+      return <WebTracker {...connection} />;
     case 'phone':
       return <PhoneBase>{(base) => <OwnTracks {...connection} base={base} />}</PhoneBase>;
     case 'traccar':
@@ -57,6 +62,30 @@ function WayToConnect({ way, ...connection }: Connection & { way: Way }) {
     case 'simulate':
       return <Simulation {...connection} />;
   }
+}
+
+/** The page that reports from a browser: of this machine, or of a phone that scans the code. */
+function WebTracker({ deviceKey: key, name = '' }: Connection) {
+  return (
+    <div className={css.way}>
+      <p>{t.track.wayLead}</p>
+      <div>
+        <ButtonLink kind="primary" icon="phone" href={trackAddress('', { key, name })}>
+          {t.track.wayHere}
+        </ButtonLink>
+      </div>
+      <p>{t.track.wayPhone}</p>
+      <PhoneBase>
+        {(base) =>
+          base.startsWith('https:') ? (
+            <QrCode text={trackAddress(base, { key, name })} label={t.welcome.code} />
+          ) : (
+            <Notice tone="warn">{t.track.problems.insecure}</Notice>
+          )
+        }
+      </PhoneBase>
+    </div>
+  );
 }
 
 function OwnTracks({ base, deviceId, deviceKey }: Connection) {
@@ -93,6 +122,12 @@ function TraccarClient({ base, deviceKey }: Connection) {
         <QrCode text={address} label={t.welcome.code} />
       </li>
       <li>{start}</li>
+      <li>
+        {t.welcome.otherApps}
+        {TEMPLATE_APPS.map((app) => (
+          <CopyField key={app} value={templateAddress(app, base, deviceKey)} label={app} />
+        ))}
+      </li>
     </ol>
   );
 }
@@ -107,7 +142,9 @@ function Simulation({ deviceId, deviceKey }: Connection) {
       {current?.hasFailed && <Notice tone="danger">{t.welcome.simulationFailed}</Notice>}
       {isDriving ? (
         <>
-          <p className={css.soft}>{t.welcome.simulating(duration(Math.max(0, current.endsAt - now) / 1000))}</p>
+          <p className={css.soft}>
+            {t.welcome.simulating({ left: duration(Math.max(0, current.endsAt - now) / 1000) })}
+          </p>
           <div>
             <Button icon="pause" onClick={stopDrive}>
               {t.welcome.simulateStop}

@@ -1,23 +1,31 @@
 import { useState } from 'react';
-import { type LinkSubject, useCreateLink } from '../../api/links/links.ts';
+import { type AnyLink, type LinkSubject, useCreateLink } from '../../api/links/links.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CopyField } from '../../ui/fields/copy-field.tsx';
 import { FieldStack, SelectField, TextArea, TextField } from '../../ui/fields/field.tsx';
 import { Checkbox } from '../../ui/fields/switch.tsx';
+import { QrCode } from '../../ui/figures/qr-code.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
+import { PhoneBase } from '../connect/phone-base.tsx';
+import { DestinationField } from './destination-field.tsx';
 import { LINK_TIMES, type LinkDraft, type LinkTime, linkBodyOf, NEW_LINK, wrongIn } from './link-draft.ts';
 
 const words = t.links;
 
-/** Makes a link to a public page of a device or group, then shows it this once. */
+/** The addresses of links that were made since this page was loaded, without the server: they contain a secret. */
+const madeLinks = new Map<string, string>();
+const linkKey = (of: LinkSubject, id: number) => ('groupId' in of ? `group ${id}` : `device ${id}`);
+export const madeLink = (link: AnyLink) => madeLinks.get(linkKey(link, link.id));
+
+/** Makes a link to a public page of a device or group, then shows it. */
 export function LinkDialog({ of, name, onClose }: { of: LinkSubject; name: string; onClose: () => void }) {
-  const [url, setUrl] = useState<string>();
-  return url === undefined ? (
-    <LinkForm of={of} name={name} onMade={setUrl} onClose={onClose} />
+  const [path, setPath] = useState<string>();
+  return path === undefined ? (
+    <LinkForm of={of} name={name} onMade={setPath} onClose={onClose} />
   ) : (
-    <MadeLink url={url} onClose={onClose} />
+    <MadeLink path={path} onClose={onClose} />
   );
 }
 
@@ -29,7 +37,7 @@ function LinkForm({
 }: {
   of: LinkSubject;
   name: string;
-  onMade: (url: string) => void;
+  onMade: (path: string) => void;
   onClose: () => void;
 }) {
   const create = useCreateLink();
@@ -40,17 +48,19 @@ function LinkForm({
   const wrong = wrongIn(draft);
   const make = async () => {
     setSent(true);
-    if (wrong.destination || wrong.origins) return;
+    if (wrong.origins) return;
     try {
-      const { url } = await create.create(of, linkBodyOf(draft, Date.now()));
-      onMade(new URL(url, location.origin).href);
+      const { id, url } = await create.create(of, linkBodyOf(draft, Date.now()));
+      const { pathname, hash } = new URL(url, location.origin);
+      madeLinks.set(linkKey(of, id), pathname + hash);
+      onMade(pathname + hash);
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (
     <Dialog
-      title={said.makeTitle(name)}
+      title={said.makeTitle({ name })}
       onClose={onClose}
       onSubmit={() => void make()}
       actions={
@@ -83,14 +93,13 @@ function LinkForm({
           placeholder={name}
           maxLength={100}
         />
-        <TextField
-          label={words.destination}
-          hint={words.destinationHint}
-          problem={isSent && wrong.destination ? words.destinationWrong : undefined}
-          value={draft.destination}
-          onChange={(destination) => change({ destination })}
+        <DestinationField
+          name={draft.destinationName || draft.destination}
+          onChange={(place) =>
+            change({ destination: place ? `${place.lat}, ${place.lng}` : '', destinationName: place?.name ?? '' })
+          }
         />
-        {draft.destination.trim() !== '' && (
+        {draft.destination !== '' && (
           <TextField
             label={words.destinationName}
             value={draft.destinationName}
@@ -111,28 +120,39 @@ function LinkForm({
   );
 }
 
-function MadeLink({ url, onClose }: { url: string; onClose: () => void }) {
+/** An address to copy, to scan, or to send by another app; it begins with one that others can reach. */
+export function MadeLink({ path, onClose }: { path: string; onClose: () => void }) {
   const canSend = typeof navigator.share === 'function';
   return (
     <Dialog
       title={words.madeTitle}
       onClose={onClose}
       actions={
-        <>
-          {canSend && (
-            <Button icon="share" onClick={() => void navigator.share({ url }).catch(() => undefined)}>
-              {words.send}
-            </Button>
-          )}
-          <Button kind="primary" onClick={onClose}>
-            {words.done}
-          </Button>
-        </>
+        <Button kind="primary" onClick={onClose}>
+          {words.done}
+        </Button>
       }
     >
       <FieldStack>
         <Notice tone="info">{words.madeText}</Notice>
-        <CopyField value={url} label={words.address} />
+        <PhoneBase fallback={location.origin}>
+          {(base) => (
+            <FieldStack>
+              <CopyField value={base + path} label={words.address} />
+              {canSend && (
+                <div>
+                  <Button
+                    icon="share"
+                    onClick={() => void navigator.share({ url: base + path }).catch(() => undefined)}
+                  >
+                    {words.send}
+                  </Button>
+                </div>
+              )}
+              <QrCode text={base + path} label={words.code} />
+            </FieldStack>
+          )}
+        </PhoneBase>
       </FieldStack>
     </Dialog>
   );

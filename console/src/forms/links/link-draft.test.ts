@@ -16,7 +16,7 @@ test('everything that is filled in is sent, sites without their slash', () => {
     destinationName: 'Home',
     origins: 'https://a.example/\nhttps://b.example:8443\n',
   };
-  assert.deepEqual(wrongIn(draft), { destination: false, origins: false });
+  assert.deepEqual(wrongIn(draft), { origins: false });
   const { expiresAt, ...body } = linkBodyOf(draft, NOW);
   assert.deepEqual(body, {
     trail: false,
@@ -28,9 +28,8 @@ test('everything that is filled in is sent, sites without their slash', () => {
   assert.equal(expiresAt, '2026-06-02T12:00:00.000Z');
 });
 
-test('what is no place and no site is told', () => {
-  assert.deepEqual(wrongIn({ ...NEW_LINK, destination: 'home', origins: 'https://a.example/page' }), {
-    destination: true,
+test('an invalid place or site is reported', () => {
+  assert.deepEqual(wrongIn({ ...NEW_LINK, origins: 'https://a.example/page' }), {
     origins: true,
   });
   assert.equal(wrongIn({ ...NEW_LINK, origins: '*' }).origins, true);

@@ -1,7 +1,7 @@
 import { ORIGIN } from '@trackway/contract/resources/link.ts';
 import { placeInText } from '../set-place.ts';
 
-/** A link as it is filled in. */
+/** The form state of a link. */
 export interface LinkDraft {
   readonly time: LinkTime;
   readonly trail: boolean;
@@ -33,12 +33,11 @@ const sitesIn = (text: string) =>
     .filter(Boolean);
 
 /** Which fields say nothing that can be used. */
-export const wrongIn = ({ destination, origins }: LinkDraft) => ({
-  destination: placeInText(destination) === undefined,
+export const wrongIn = ({ origins }: LinkDraft) => ({
   origins: !sitesIn(origins).every((site) => SITE.test(site)),
 });
 
-/** The body that makes it. */
+/** The request body that creates it. */
 export function linkBodyOf(draft: LinkDraft, now: number) {
   const place = placeInText(draft.destination);
   const origins = sitesIn(draft.origins);

@@ -8,9 +8,9 @@ const words = t.maintenance;
 
 type Due = Pick<MaintenanceTask, 'dueInKm' | 'dueInHours' | 'dueInDays' | 'dueOn'>;
 
-/** "in 480 km, in 12 days", each of what makes it due: the viewer sees which comes first. */
+/** "in 480 km, in 12 days", with all limits: the viewer sees which comes first. */
 export function dueInWords(task: Due, distance: (metres: number) => string): string {
-  const said = (rest: number, amount: string) => (rest < 0 ? words.over(amount) : words.left(amount));
+  const said = (remaining: number, amount: string) => (remaining < 0 ? words.over({ amount }) : words.left({ amount }));
   const { dueInKm, dueInHours, dueInDays, dueOn } = task;
   return [
     ...(dueInKm === null ? [] : [said(dueInKm, distance(Math.abs(dueInKm) * 1000))]),
@@ -20,12 +20,16 @@ export function dueInWords(task: Due, distance: (metres: number) => string): str
 }
 
 function byDate(days: number, dueOn: string): string {
-  if (days < 0) return words.over(words.inDays(Math.ceil(-days)));
-  return days > MOST_DAYS ? date(dueOn) : words.left(words.inDays(Math.ceil(days)));
+  if (days < 0) return words.over({ amount: words.inDays({ count: Math.ceil(-days) }) });
+  return days > MOST_DAYS ? date(dueOn) : words.left({ amount: words.inDays({ count: Math.ceil(days) }) });
 }
 
-/** Beyond this a date says more than a number of days. */
+/** Beyond this a date is clearer than a number of days. */
 const MOST_DAYS = 90;
+
+/** Whether it should have been done by now. */
+export const isOverdue = ({ dueInKm, dueInHours, dueInDays }: Due): boolean =>
+  [dueInKm, dueInHours, dueInDays].some((left) => left !== null && left < 0);
 
 export const toneOf = ({ status }: Pick<MaintenanceTask, 'status'>): Tone =>
   (({ ok: 'good', soon: 'warn', due: 'danger', done: 'plain' }) as const)[status];

@@ -1,6 +1,7 @@
 import { PUBLIC_MAP } from '@trackway/contract/resources/service/maps.ts';
 import { type ReactNode, useState } from 'react';
 import { useMe } from '../../api/accounts/users.ts';
+import { readAnew } from '../../api/calls.ts';
 import { type Maps, useChooseMap, useMaps } from '../../api/maps.ts';
 import { prefer } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
@@ -14,7 +15,7 @@ const words = t.ground;
 const CHOICES = ['public', 'region', 'style', 'world'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** Lets an admin choose the map of the server; nobody else sees it. */
+/** Lets an admin choose the map of the server; hidden for others. */
 export function MapCard() {
   const { maps } = useMaps();
   const isAdmin = useMe().data?.admin === true;
@@ -28,7 +29,7 @@ export function MapCard() {
   );
 }
 
-/** The same question before anybody has answered it. */
+/** The same question before an admin has answered it. */
 export function FirstMapCard() {
   const { maps } = useMaps();
   const isAdmin = useMe().data?.admin === true;
@@ -48,26 +49,12 @@ export function FirstMapCard() {
 }
 
 function MapForm({ maps, lead, other }: { maps: Maps; lead: string; other?: ReactNode }) {
-  const [choice, setChoice] = useState<Choice>(maps.choice === 'unset' ? 'public' : maps.choice);
-  const [style, setStyle] = useState(maps.choice === 'style' ? maps.style : '');
-  const [hosts, setHosts] = useState(maps.hosts.join(' '));
-  const [region, setRegion] = useState(maps.region || maps.files[0]?.name || '');
-  const save = useChooseMap();
+  const { fields, save, error, isBusy, isIncomplete } = useMapFields(maps, CHOICES);
   if (maps.isFixed) return <p className={css.soft}>{words.fixed}</p>;
-
   const choose = async () => {
-    const others = hosts.split(/[\s,]+/).filter(Boolean);
-    await save.mutateAsync({
-      body: { choice, ...(choice === 'style' && { style, hosts: others }), ...(choice === 'region' && { region }) },
-    });
-    prefer({ ground: undefined });
-    // The page may ask only the servers that were allowed when it was loaded.
-    if (choice === 'public' || choice === 'style') location.reload();
+    // The content security policy allows only servers that were configured when the page was loaded.
+    if (await save()) location.reload();
   };
-  const asked =
-    choice === 'public' ? PUBLIC_MAP.host : choice === 'style' && URL.canParse(style) ? new URL(style).origin : '';
-  const isIncomplete = (choice === 'style' && !URL.canParse(style)) || (choice === 'region' && region === '');
-
   return (
     <form
       onSubmit={(event) => {
@@ -77,49 +64,10 @@ function MapForm({ maps, lead, other }: { maps: Maps; lead: string; other?: Reac
     >
       <FieldStack>
         <p className={css.soft}>{lead}</p>
-        {save.error && <Notice tone="danger">{problemOf(save.error)}</Notice>}
-        <fieldset className={css.choices}>
-          <legend className="unseen">{words.title}</legend>
-          {CHOICES.map((one) => (
-            <label key={one} className={css.choice}>
-              <input type="radio" name="map-choice" checked={one === choice} onChange={() => setChoice(one)} />
-              <span>
-                <span className={css.name}>{words.choices[one]}</span>
-                <span className={css.hint}>
-                  {one === 'public' ? words.hints.public(hostOf(PUBLIC_MAP.host)) : words.hints[one]}
-                </span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        {choice === 'style' && (
-          <>
-            <TextField
-              label={words.style}
-              type="url"
-              placeholder={words.stylePlaceholder}
-              value={style}
-              onChange={setStyle}
-              maxLength={2000}
-              required
-            />
-            <TextField label={words.hosts} hint={words.hostsHint} value={hosts} onChange={setHosts} maxLength={2000} />
-          </>
-        )}
-        {choice === 'region' &&
-          (maps.files.length === 0 ? (
-            <Notice>{words.noFiles}</Notice>
-          ) : (
-            <SelectField
-              label={words.file}
-              value={region}
-              onChange={setRegion}
-              choices={maps.files.map(({ name, bytes }) => ({ value: name, label: `${name} (${sizeOf(bytes)})` }))}
-            />
-          ))}
-        {asked !== '' && <p className={css.soft}>{words.ask(hostOf(asked))}</p>}
+        {error && <Notice tone="danger">{problemOf(error)}</Notice>}
+        {fields}
         <Row>
-          <Button kind="primary" type="submit" isBusy={save.isPending} disabled={isIncomplete}>
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={isIncomplete}>
             {words.save}
           </Button>
           {other}
@@ -129,6 +77,86 @@ function MapForm({ maps, lead, other }: { maps: Maps; lead: string; other?: Reac
   );
 }
 
+/** The fields of the map, and how to save them: `save` returns whether the page has to be loaded again. */
+export function useMapFields(maps: Maps, offered: readonly Choice[]) {
+  const [choice, setChoice] = useState<Choice>(maps.choice === 'unset' ? 'public' : maps.choice);
+  const [style, setStyle] = useState(maps.choice === 'style' ? maps.style : '');
+  const [hosts, setHosts] = useState(maps.hosts.join(' '));
+  const [region, setRegion] = useState(maps.region);
+  const file = region || maps.files[0]?.name || '';
+  const change = useChooseMap();
+
+  const save = async () => {
+    const others = hosts.split(/[\s,]+/).filter(Boolean);
+    await change.mutateAsync({
+      body: {
+        choice,
+        ...(choice === 'style' && { style, hosts: others }),
+        ...(choice === 'region' && { region: file }),
+      },
+    });
+    prefer({ ground: undefined });
+    return choice === 'public' || choice === 'style';
+  };
+  const asked =
+    choice === 'public' ? PUBLIC_MAP.host : choice === 'style' && URL.canParse(style) ? new URL(style).origin : '';
+  const isIncomplete = (choice === 'style' && !URL.canParse(style)) || (choice === 'region' && file === '');
+
+  const fields = (
+    <>
+      <fieldset className={css.choices}>
+        <legend className="unseen">{words.title}</legend>
+        {offered.map((one) => (
+          <label key={one} className={css.choice}>
+            <input type="radio" name="map-choice" checked={one === choice} onChange={() => setChoice(one)} />
+            <span>
+              <span className={css.name}>{words.choices[one]}</span>
+              <span className={css.hint}>
+                {one === 'public' ? words.hints.public({ host: hostOf(PUBLIC_MAP.host) }) : words.hints[one]}
+              </span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {choice === 'style' && (
+        <>
+          <TextField
+            label={words.style}
+            type="url"
+            placeholder={words.stylePlaceholder}
+            value={style}
+            onChange={setStyle}
+            maxLength={2000}
+            required
+          />
+          <TextField label={words.hosts} hint={words.hostsHint} value={hosts} onChange={setHosts} maxLength={2000} />
+        </>
+      )}
+      {choice === 'region' &&
+        (maps.files.length === 0 ? (
+          <Notice
+            action={
+              <Button size="small" icon="refresh" onClick={() => void readAnew(['getMaps'])}>
+                {t.phoneAddress.check}
+              </Button>
+            }
+          >
+            {words.noFiles}
+          </Notice>
+        ) : (
+          <SelectField
+            label={words.file}
+            value={file}
+            onChange={setRegion}
+            choices={maps.files.map(({ name, bytes }) => ({ value: name, label: `${name} (${sizeOf(bytes)})` }))}
+          />
+        ))}
+      {asked !== '' && <p className={css.soft}>{words.ask({ host: hostOf(asked) })}</p>}
+    </>
+  );
+  return { fields, save, error: change.error, isBusy: change.isPending, isIncomplete };
+}
+
 const hostOf = (address: string) => new URL(address).host;
 const sizeOf = (bytes: number) =>
-  words.megabytes((bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 }));
+  words.megabytes({ megabytes: (bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 }) });

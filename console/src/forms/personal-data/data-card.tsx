@@ -10,7 +10,7 @@ import { saveData } from './save-data.ts';
 
 const words = t.personalData;
 
-/** Everything about a device or the viewer: to take along, or to have erased for good. */
+/** Exports or erases all data about a device or the viewer. */
 export function DataCard({ of, onErased }: { of: Erased; onErased: () => void }) {
   const [isSaving, setSaving] = useState(false);
   const [isErasing, setErasing] = useState(false);

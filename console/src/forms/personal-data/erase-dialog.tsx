@@ -6,20 +6,20 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Notice } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { needsPassword } from '../security/proof.ts';
+import { needsPassword, proofOf } from '../security/proof.ts';
 import css from './data-card.module.css';
 
 export interface Erased {
   readonly kind: 'device' | 'user';
   readonly id: number;
-  /** What has to be typed: the name of the device, or the address of the account. */
+  /** The text to type for confirmation: the name of the device, or the address of the account. */
   readonly name: string;
 }
 
 const words = t.personalData;
 const LISTS = ['listDevices', 'countDevices', 'listUserDevices'] as const;
 
-/** Names what will be lost, and asks to type what it is about. The signed record of it is saved as a file. */
+/** Lists what will be lost, and asks for confirmation by typing a name. The signed record is saved as a file. */
 export function EraseDialog({ of, onErased, onClose }: { of: Erased; onErased: () => void; onClose: () => void }) {
   const { kind, id, name } = of;
   const device = useChange('eraseDevice', LISTS);
@@ -29,22 +29,23 @@ export function EraseDialog({ of, onErased, onClose }: { of: Erased; onErased: (
   const [password, setPassword] = useState('');
   const [asksPassword, setAsksPassword] = useState(false);
   const erase = async () => {
+    const proof = password === '' ? {} : proofOf(password);
     try {
       const record =
         kind === 'device'
-          ? await device.mutateAsync({ id, body: { name: typed.trim() } })
-          : await user.mutateAsync({ id, body: { email: typed.trim(), ...(password !== '' && { password }) } });
+          ? await device.mutateAsync({ id, body: { name: typed.trim(), ...proof } })
+          : await user.mutateAsync({ id, body: { email: typed.trim(), ...proof } });
       saveFile(`erasure-${record.id}.json`, 'application/json', JSON.stringify(record, undefined, 2));
       toast({ text: words.erased, tone: 'good' });
       onErased();
     } catch (failure) {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
       setAsksPassword((before) => before || needsPassword(failure));
     }
   };
   return (
     <FormDialog
-      title={words.eraseTitle(name)}
+      title={words.eraseTitle({ name })}
       action={words.erase[kind]}
       error={error}
       isBusy={isPending}
@@ -59,7 +60,7 @@ export function EraseDialog({ of, onErased, onClose }: { of: Erased; onErased: (
         ))}
       </ul>
       <p>{words.stays}</p>
-      <TextField label={words.confirm(name)} value={typed} onChange={setTyped} autoComplete="off" required />
+      <TextField label={words.confirm({ name })} value={typed} onChange={setTyped} autoComplete="off" required />
       {asksPassword && (
         <TextField
           label={words.password}

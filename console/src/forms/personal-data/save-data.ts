@@ -4,7 +4,7 @@ import { OPERATIONS } from '@trackway/contract/operations.ts';
 import { freshToken } from '../../api/session.ts';
 import { saveFile } from '../../ui/save-file.ts';
 
-/** Downloads everything about a device or a user. It is a file and no JSON, so the client's methods do not read it. */
+/** Downloads all data about a device or a user. It is a file, not JSON, so the client's methods cannot read it. */
 export async function saveData(kind: 'device' | 'user', id: number): Promise<void> {
   const operation = kind === 'device' ? OPERATIONS.exportDeviceData : OPERATIONS.exportUserData;
   const answer = await fetch(addressOf(operation, 'v1', { id }), {

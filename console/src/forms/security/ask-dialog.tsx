@@ -5,7 +5,7 @@ import { FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { words as common } from '../../ui/words.ts';
 
-/** Asks for one text before something is done, and says why it could not be done. */
+/** Asks for one text before an action, and shows why it failed. */
 export function AskDialog({
   title,
   text,

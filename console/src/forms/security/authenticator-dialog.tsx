@@ -14,7 +14,7 @@ import css from './security.module.css';
 
 const words = t.security;
 
-/** Sets up an authenticator app: the password where it is asked for, then the QR code, then a code of the app. */
+/** Sets up an authenticator app: the password if required, then the QR code, then a code of the app. */
 export function AuthenticatorDialog({
   hasPassword,
   onCodes,
@@ -36,7 +36,7 @@ export function AuthenticatorDialog({
       if (begin.data === undefined) await begin.mutateAsync({ body: { password } });
       else onCodes((await confirm.mutateAsync({ body: { code: code.trim() } })).recoveryCodes);
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   const problem = confirm.error ?? (needsPassword(begin.error) ? null : begin.error);

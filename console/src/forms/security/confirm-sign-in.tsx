@@ -13,8 +13,8 @@ const words = t.security;
 type Act = () => Promise<void>;
 
 /**
- * Runs what needs a fresh sign-in. Where the sign-in is too old, the viewer is asked to confirm it, and then it runs
- * again. `dialog` is what asks, for the page to show.
+ * Runs an action that needs a recent sign-in. If the sign-in is too old, the viewer confirms it, and the action runs
+ * again. `dialog` is for the page to render.
  */
 export function useFreshSignIn(): { run: (act: Act) => Promise<void>; dialog: ReactNode } {
   const [waiting, setWaiting] = useState<Act>();

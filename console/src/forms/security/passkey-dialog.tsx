@@ -18,7 +18,7 @@ export function PasskeyDialog({
   onClose,
 }: {
   hasPassword: boolean;
-  /** With recovery codes where this is the first second factor. */
+  /** With recovery codes if this is the first second factor. */
   onMade: (codes: readonly string[] | null) => void;
   onClose: () => void;
 }) {

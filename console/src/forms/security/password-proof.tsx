@@ -4,7 +4,7 @@ import { Notice } from '../../ui/states.tsx';
 
 const words = t.security;
 
-/** Asks for the password where the sign-in is too old; who has none must sign in again. */
+/** Asks for the password if the sign-in is too old; users without a password must sign in again. */
 export function PasswordProof({
   hasPassword,
   password,

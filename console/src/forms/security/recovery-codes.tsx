@@ -10,7 +10,7 @@ import css from './security.module.css';
 
 const words = t.security;
 
-/** Shows recovery codes, this once. It closes only after they were said to be saved. */
+/** Shows recovery codes once. It closes only after the viewer confirms that they are saved. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const [isSaved, setSaved] = useState(false);
   const [isCopied, setCopied] = useState(false);
@@ -25,7 +25,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
     link.href = url;
     link.download = words.fileName;
     link.click();
-    // The browser has taken hold of it by the next turn.
+    // The browser has started the download by then.
     setTimeout(() => URL.revokeObjectURL(url), 1000);
   };
   return (

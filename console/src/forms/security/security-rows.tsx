@@ -29,7 +29,7 @@ import css from './security.module.css';
 
 const words = t.security;
 
-/** What an admin may see and do can change with the second factor. */
+/** The permissions of an admin may change with the second factor. */
 async function readAllAnew(): Promise<void> {
   await renew().catch(() => undefined);
   await queryClient.invalidateQueries();
@@ -37,7 +37,7 @@ async function readAllAnew(): Promise<void> {
 
 type Asks = 'app' | 'removeApp' | 'passkey' | 'newCodes' | { rename: Passkey } | { delete: Passkey };
 
-/** The second factor, passkeys and recovery codes of the viewer, and all that can be done with them. */
+/** The second factor, passkeys and recovery codes of the viewer, with all their actions. */
 export function SecurityRows({ state }: { state: SecondFactor }) {
   const [asks, setAsks] = useState<Asks>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -80,7 +80,7 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
         <section className={css.row}>
           <div className={css.about}>
             <h3>{words.recovery}</h3>
-            <p>{words.recoveryLeft(state.recoveryCodes)}</p>
+            <p>{words.recoveryLeft({ count: state.recoveryCodes })}</p>
           </div>
           <Button onClick={() => setAsks('newCodes')}>{words.newCodes}</Button>
         </section>
@@ -106,6 +106,7 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
           text={words.removeText}
           action={words.removeApp}
           isDangerous
+          needsCode
           onProof={async (body) => {
             await removeApp.mutateAsync({ body });
             changed(words.removed);
@@ -118,6 +119,7 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
           title={words.newCodesTitle}
           text={words.newCodesText}
           action={words.newCodes}
+          needsCode={state.authenticator}
           onProof={async (body) => {
             const made = await createCodes.mutateAsync({ body });
             close();
@@ -141,7 +143,7 @@ export function SecurityRows({ state }: { state: SecondFactor }) {
       )}
       {typeof asks === 'object' && 'delete' in asks && !fresh.dialog && (
         <ConfirmDialog
-          title={words.deleteTitle(asks.delete.name)}
+          title={words.deleteTitle({ name: asks.delete.name })}
           action={words.delete}
           isBusy={remove.isPending}
           onClose={close}
@@ -181,7 +183,7 @@ function Passkeys({ onAsk }: { onAsk: (asks: Asks) => void }) {
         <h3>{words.passkeys}</h3>
         <p>
           {work === 'elsewhere'
-            ? words.noPasskeysHere(info!.publicUrl)
+            ? words.noPasskeysHere({ address: info!.publicUrl })
             : work === 'nowhere'
               ? words.noPasskeysAtAll
               : words.passkeysHint}
@@ -208,10 +210,14 @@ function Passkeys({ onAsk }: { onAsk: (asks: Asks) => void }) {
                   )}
                 </small>
               </span>
-              <IconButton icon="edit" label={words.renameOf(passkey.name)} onClick={() => onAsk({ rename: passkey })} />
+              <IconButton
+                icon="edit"
+                label={words.renameOf({ name: passkey.name })}
+                onClick={() => onAsk({ rename: passkey })}
+              />
               <IconButton
                 icon="trash"
-                label={words.deleteOf(passkey.name)}
+                label={words.deleteOf({ name: passkey.name })}
                 onClick={() => onAsk({ delete: passkey })}
               />
             </li>

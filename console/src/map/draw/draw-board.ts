@@ -3,17 +3,17 @@ import type { FenceShape } from './draw-shape.ts';
 
 export type Tool = 'circle' | 'polygon' | 'corridor' | 'edit';
 
-/** How wide a new corridor is, to either side. */
+/** The default width of a corridor, on each side. */
 export const USUAL_WIDTH_M = 100;
 
-/** What is on the drawing board: the form and the map both read and write it. */
+/** The shared state of drawing: the form and the map both read and write it. */
 export interface Board {
   readonly tool: Tool;
   readonly shape: FenceShape | undefined;
   readonly color: string;
-  /** While it is being drawn or dragged: what it would be. */
+  /** The current shape while it is being drawn or dragged. */
   readonly draft: FenceShape | undefined;
-  /** Of the next corridor. */
+  /** The width of the next corridor. */
   readonly widthM: number;
 }
 

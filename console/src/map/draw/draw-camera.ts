@@ -2,13 +2,13 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import type { LatLng } from '../../geo/place.ts';
 import type { Box } from './draw-shape.ts';
 
-/** A map that is there, for pages that steer it. */
+/** A mounted map, for pages that control it. */
 export type MapHandle = MapLibre;
 
 const PADDING_PX = 56;
 const CLOSEST = 16.5;
 
-/** Brings a box into sight. */
+/** Fits a box into view. */
 export function showBox(map: MapHandle, box: Box, { glides = true } = {}): void {
   const { clientWidth, clientHeight } = map.getContainer();
   const padding = Math.min(PADDING_PX, clientWidth / 6, clientHeight / 6);
@@ -20,7 +20,7 @@ export const middleOfMap = (map: MapHandle): LatLng => {
   return { lat, lng };
 };
 
-/** A radius that shows well on the map as it is: an eighth of the smaller side. */
+/** A radius that suits the current view: an eighth of the smaller side. */
 export function fittingRadiusM(map: MapHandle): number {
   const { clientWidth, clientHeight } = map.getContainer();
   const reach = Math.min(clientWidth, clientHeight) / 8;

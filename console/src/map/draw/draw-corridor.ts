@@ -5,7 +5,7 @@ import { polygonOf } from './draw-shape.ts';
 const SOURCE = 'corridor-area';
 const LAYERS = [`${SOURCE}-line`, `${SOURCE}-fill`] as const;
 
-/** The area of the corridor on the board, below the path that is drawn and dragged. */
+/** The area of the corridor that is edited, below its path. */
 export function corridorArea(map: MapLibre, board: DrawBoard): { remove: () => void } {
   const { color } = board.get();
   map.addSource(SOURCE, { type: 'geojson', data: areaOf(board), tolerance: 0.1 });

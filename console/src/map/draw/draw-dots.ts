@@ -10,7 +10,7 @@ export interface Dot {
 
 const SOURCE = 'device-dots';
 
-/** Where devices are, as plain dots: to see what one draws around. */
+/** Devices as plain dots, for orientation while drawing. */
 export function deviceDots(store: Store<readonly Dot[]>): (map: MapLibre, theme: Theme) => () => void {
   return (map, theme) => {
     const colors = colorsOf(theme);

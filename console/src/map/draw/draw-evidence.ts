@@ -3,17 +3,17 @@ import { circleRing, type LatLng } from '../../geo/place.ts';
 import { colorsOf, type Theme } from '../colors.ts';
 import { type FenceShape, polygonOf } from './draw-shape.ts';
 
-/** A fix as it was judged: a disc in which the device was with 68 % probability. */
+/** A fix as it was evaluated: a disc that contains the device with 68 % probability. */
 export interface Disc {
   readonly place: LatLng;
   readonly accuracyM: number;
-  /** From the edge of the fence, where there is one. */
+  /** Distance from the edge of the fence, if there is one. */
   readonly distanceM?: number;
 }
 
 const SOURCE = 'evidence';
 
-/** What a decision rests on: the fence, the fixes as discs, and the way between them. */
+/** The evidence of a decision: the fence, the fixes as discs, and the path between them. */
 export function evidenceDrawing(
   discs: readonly Disc[],
   fence: { shape: FenceShape; color: string | undefined } | undefined,

@@ -6,7 +6,7 @@ import { boxOf, type FenceShape, polygonOf, topOf } from './draw-shape.ts';
 export interface DrawnFence {
   readonly id: number;
   readonly name: string;
-  /** Undefined: the colour of fences that have none of their own. */
+  /** If undefined, the default colour of fences is used. */
   readonly color: string | undefined;
   readonly shape: FenceShape;
 }
@@ -17,11 +17,11 @@ export interface DrawnFences {
 }
 
 const SOURCE = 'drawn-fences';
-/** A name is shown where its fence is at least so many pixels wide, and so many names at most. */
+/** A name is shown if its fence is at least this wide, in pixels; then the maximum number of names. */
 const LEAST_WIDTH_PX = 56;
 const MOST_NAMES = 60;
 
-/** Fences in their colours and with their names; `onPick` is told which one was pressed. */
+/** Fences in their colours with their names; `onPick` is called with the pressed one. */
 export function drawnFences(
   store: Store<DrawnFences>,
   { onPick, nameClass }: { onPick?: (id: number) => void; nameClass: string },
@@ -99,7 +99,7 @@ const collection = ({ fences }: DrawnFences, plain: string): GeoJSON.FeatureColl
   })),
 });
 
-/** Names as elements of the page, so that they need no fonts of the map. */
+/** Names are DOM elements, so they need no map fonts. */
 function nameMarkers(map: MapLibre, store: Store<DrawnFences>, nameClass: string) {
   const shown = new Map<number, { marker: Marker; fence: DrawnFence }>();
   const show = () => {

@@ -1,7 +1,7 @@
 import { type CorridorProblem, corridorIn, corridorOutline } from '@trackway/contract/corridor.ts';
 import { circleRing, distanceM, type LatLng } from '../../geo/place.ts';
 
-/** What a fence covers: a circle, or an outline whose last corner leads back to the first. */
+/** The area of a fence: a circle, or an outline that is closed implicitly. */
 export type FenceShape =
   | { readonly kind: 'circle'; readonly center: LatLng; readonly radius: number }
   | { readonly kind: 'polygon'; readonly outline: readonly LatLng[] }
@@ -10,7 +10,7 @@ export type FenceShape =
       readonly path: readonly LatLng[];
       readonly widthM: number;
       readonly outline: readonly LatLng[];
-      /** Why it has no outline. */
+      /** The reason why it has no outline. */
       readonly problem?: CorridorProblem;
     };
 
@@ -23,7 +23,7 @@ interface Shaped {
   readonly meta?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The outline wins where both are there; undefined while a fence has neither. */
+/** The outline takes precedence; undefined if a fence has neither. */
 export function shapeOf({ outline, center, radius, meta }: Shaped): FenceShape | undefined {
   const corridor = corridorIn(meta);
   if (corridor && outline && outline.length >= 3) return { kind: 'corridor', ...corridor, outline: opened(outline) };
@@ -31,7 +31,7 @@ export function shapeOf({ outline, center, radius, meta }: Shaped): FenceShape |
   return center && radius ? { kind: 'circle', center, radius } : undefined;
 }
 
-/** All that is within a width of a path, in metres. */
+/** The area within a width of a path, in metres. */
 export function corridorOf(path: readonly LatLng[], widthM: number): FenceShape {
   const made = corridorOutline({ path, widthM });
   return 'problem' in made
@@ -39,7 +39,7 @@ export function corridorOf(path: readonly LatLng[], widthM: number): FenceShape 
     : { kind: 'corridor', path, widthM, outline: made.outline };
 }
 
-/** A shape as the fields of a fence: what it is not is cleared. */
+/** The fields of a fence for a shape; fields of other shapes are cleared. */
 export const fieldsOf = (shape: FenceShape) =>
   shape.kind === 'circle'
     ? { center: rounded(shape.center), radius: Math.round(shape.radius * 100) / 100, outline: null }
@@ -72,13 +72,13 @@ export function boxOf(shapes: readonly FenceShape[]): Box | undefined {
       ];
 }
 
-/** In the middle of its northern edge: a name there hides nothing of what is inside. */
+/** The middle of its northern edge: a name there hides nothing inside. */
 export function topOf(shape: FenceShape): LatLng {
   const [[west], [east, north]] = boxOf([shape])!;
   return { lat: north, lng: (west + east) / 2 };
 }
 
-/** The circle that a ring of [lng, lat] stands for: its middle, and how far its corners lie from it. */
+/** The circle that a ring of [lng, lat] represents: its centre, and the distance of its vertices. */
 export function circleOfRing(ring: readonly (readonly number[])[]): FenceShape {
   const corners = opened(ring.map(([lng, lat]) => ({ lat: lat!, lng: lng! })));
   const sum = (value: (corner: LatLng) => number) => corners.reduce((all, corner) => all + value(corner), 0);
@@ -96,6 +96,6 @@ function opened(outline: readonly LatLng[]): readonly LatLng[] {
   return outline.length > 3 && first.lat === last.lat && first.lng === last.lng ? outline.slice(0, -1) : outline;
 }
 
-/** A hundredth of a millimetre is enough, and reads better. */
+/** Precision of a hundredth of a millimetre, for readability. */
 const rounded = ({ lat, lng }: LatLng): LatLng => ({ lat: round(lat), lng: round(lng) });
 const round = (degrees: number) => Math.round(degrees * 1e7) / 1e7;

@@ -15,11 +15,11 @@ import { corridorArea } from './draw-corridor.ts';
 import { circleOfRing, corridorOf, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
 
 const CORNERS = 64;
-/** Of a circle's corners every so many show a handle; its edge can be taken anywhere. */
+/** Every so many vertices of a circle have a handle; its edge can be dragged anywhere. */
 const HANDLE_EVERY = CORNERS / 8;
 const DIGITS = 9;
 
-/** Draws and edits the one shape of a board. What is typed into the form shows at once, what is drawn is told to it. */
+/** Draws and edits the one shape of a board. Changes in the form are drawn at once, and drawing updates the form. */
 export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) => () => void {
   return (map, theme) => {
     const draw = new TerraDraw({
@@ -31,7 +31,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
     let shown: FenceShape | undefined;
     let tool: string | undefined;
 
-    /** Brings the map to what the board says. */
+    /** Updates the map from the board. */
     const follow = () => {
       const now = board.get();
       if (now.shape === shown && now.tool === tool) return;
@@ -61,7 +61,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
     };
     draw.on('finish', finished);
     draw.on('change', changed);
-    // A change of the board while Terra Draw is at work on the last one would pull its feature away.
+    // Changing the board while Terra Draw handles the last change would remove its feature.
     let turn = 0;
     const unsubscribe = board.subscribe(() => {
       cancelAnimationFrame(turn);
@@ -79,7 +79,9 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
   };
 }
 
-/** A new style, as of the other theme, has taken its sources away already: it has stopped listening when it misses them. */
+/**
+ * A new style, such as that of the other theme, has already removed its sources: Terra Draw has then stopped listening.
+ */
 function stop(draw: TerraDraw): void {
   try {
     draw.stop();

@@ -1,11 +1,11 @@
 import type { FleetDevice, FleetState } from '../../api/live/fleet-device.ts';
 
-/** Devices that stand too close to be told apart, or one alone. */
+/** Devices that are too close to be drawn separately, or a single one. */
 export interface Group {
-  /** Mercator. The one device's own where it is alone. */
+  /** Mercator. The position of the device if it is a single one. */
   x: number;
   y: number;
-  /** There where it is one device. */
+  /** Set for a single device. */
   device: FleetDevice | undefined;
   count: number;
   moving: number;
@@ -17,16 +17,16 @@ export interface Group {
   south: number;
 }
 
-/** Near the ground devices may stand closer: there are fewer of them, and people want to see each. */
+/** At high zoom devices may be closer together: there are fewer of them, and people want to see each. */
 const NEAR_ZOOM = 13;
 const FAR_PX = { cell: 64, touch: 44 };
 const NEAR_PX = { cell: 32, touch: 24 };
-/** From this zoom on every device stands for itself. */
+/** From this zoom on every device is drawn separately. */
 const APART_ZOOM = 16;
 
 /**
- * Groups devices on a grid that is tied to the world and the whole zoom, so that groups do not flicker while the map is
- * dragged; then joins groups whose middles touch. Linear in the number of devices.
+ * Groups devices on a grid that is fixed to the world and the integer zoom, so that groups do not flicker while the map
+ * is dragged; then merges groups whose centres touch. Linear in the number of devices.
  */
 export function groupsOf(
   devices: Iterable<FleetDevice>,
@@ -80,7 +80,7 @@ function join(group: Group, { x, y }: FleetDevice, state: FleetState): void {
   group.south = Math.max(group.south, y);
 }
 
-/** The larger swallows the smaller whose middle it touches. */
+/** A larger group absorbs a smaller one whose centre it touches. */
 function joined(groups: Group[], touching: number): Group[] {
   groups.sort((one, other) => other.count - one.count);
   const buckets = new Map<number, Group[]>();

@@ -11,18 +11,18 @@ import { FramePace } from './frame-pace.ts';
 import { MOST_TRAILS_DRAWN, strokeTrail, type TrailEnd } from './trail-strokes.ts';
 
 export interface DeviceLayerOptions {
-  /** The device that is looked at; it always stands for itself. */
+  /** The selected device; it is always drawn separately. */
   chosen(): number | undefined;
-  /** Whether the map keeps the chosen device in its middle. */
+  /** Whether the map stays centred on the selected device. */
   isFollowing(): boolean;
-  /** A device was pressed, or, with undefined, nothing was. */
+  /** Called with the pressed device, or with undefined for the map. */
   onChoose(id: number | undefined): void;
-  /** Devices that are shown; all unless said. */
+  /** Filters devices; by default all are shown. */
   shows?(device: FleetDevice): boolean;
 }
 
 const REGROUP_MS = 250;
-/** Time alone makes devices offline, and the viewer may ask for others. */
+/** Devices become offline with time, and the user may change the filter. */
 const IDLE_MS = 1000;
 const LABELS_FROM_ZOOM = 12.5;
 const MOST_LABELS = 80;
@@ -42,9 +42,9 @@ interface Drawn {
 }
 
 /**
- * The fleet, on a canvas of its own above the map: the map below is not drawn anew when a device moves. Groups are made
- * a few times a second; each frame draws the few hundred things in sight, gliding, and no frame is drawn while nothing
- * moves.
+ * The fleet, on a separate canvas above the map, so that the map is not redrawn when a device moves. Groups are
+ * computed a few times a second; each frame draws the few hundred visible items with animation, and no frame is drawn
+ * while nothing moves.
  */
 export function deviceLayer(options: DeviceLayerOptions): MapPart {
   return (map, theme) => {
@@ -88,7 +88,7 @@ class DeviceCanvas {
     map.on('click', this.#press);
     map.on('mousemove', this.#hover);
     this.#fit();
-    // Something may have come, or gone offline, while no frame was wanted.
+    // Devices may have changed or become offline while no frame was needed.
     this.#idle = setInterval(this.#look, REGROUP_MS);
     this.#unsubscribe = preferences.subscribe(() => this.#wish());
   }
@@ -131,7 +131,7 @@ class DeviceCanvas {
     });
   }
 
-  /** What is in sight, and what is grouped for it: as much again on each side, so that a drag finds it ready. */
+  /** The visible area, and the larger area that is grouped, so that it is ready when the map is dragged. */
   #boxAt(zoom: number): { view: Box; around: Box } {
     const { lng, lat } = this.#map.getCenter();
     const [x, y] = [mercatorX(lng), mercatorY(lat)];
@@ -139,7 +139,7 @@ class DeviceCanvas {
     const [width, height] = [this.#canvas.width / this.#ratio / size, this.#canvas.height / this.#ratio / size];
     const boxOf = (part: number): Box => [x - width * part, y - height * part, x + width * part, y + height * part];
     const around = boxOf(1.6);
-    // From afar nearly all is in sight, and where the world's edges meet the other side is, too.
+    // At low zoom nearly everything is visible, and at the antimeridian the other side is too.
     return width > 0.1 || around[0] < 0 || around[2] > 1
       ? { view: EVERYWHERE, around: EVERYWHERE }
       : { view: boxOf(0.8), around };
@@ -187,7 +187,7 @@ class DeviceCanvas {
     const [width, height] = [this.#canvas.width / this.#ratio, this.#canvas.height / this.#ratio];
     const size = 512 * 2 ** zoom;
     const [middleX, middleY] = [mercatorX(center.lng), mercatorY(center.lat)];
-    // Not always the middle of the canvas: a panel may take a part of the map.
+    // Not always the centre of the canvas: a panel may cover a part of the map.
     const origin = this.#map.project(center);
     const context = this.#context;
     context.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
@@ -212,7 +212,7 @@ class DeviceCanvas {
     }
     this.#drawTrails(seen, (x, y) => [origin.x + wrapped(x - middleX) * size, origin.y + (y - middleY) * size]);
     for (const one of seen) {
-      // The chosen one lies above all others.
+      // The selected device is drawn last.
       if (one[0].device && one[0].device.id === chosen) last = one;
       else this.#drawGroup(...one, false);
     }
@@ -221,7 +221,7 @@ class DeviceCanvas {
     if (isGliding) this.#wish();
   };
 
-  /** Below all devices: where those that move, and stand for themselves, come from. */
+  /** The trails of moving devices that are drawn separately, below all devices. */
   #drawTrails(
     seen: readonly (readonly [Group, number, number])[],
     onScreen: (x: number, y: number) => readonly [number, number],
@@ -277,7 +277,7 @@ class DeviceCanvas {
     }
   }
 
-  /** Only where it is followed does the map move with a device. */
+  /** The map moves with a device only if it is followed. */
   #keepInMiddle(chosen: number | undefined, clock: number): void {
     if (chosen === undefined || !this.#options.isFollowing() || this.#map.isZooming()) return;
     const device = devices.get(chosen);
@@ -307,7 +307,7 @@ class DeviceCanvas {
     else this.#options.onChoose(undefined);
   };
 
-  /** A group opens by going nearer, as far as its members need. */
+  /** Zooms in on a group until its members are separate. */
   #open({ west, east, north, south }: Group): void {
     this.#map.fitBounds(
       [
@@ -327,7 +327,7 @@ function copy(context: CanvasRenderingContext2D, { image, width, height }: Sprit
   context.drawImage(image, x, y, width, height);
 }
 
-/** The shorter way round the world. */
+/** The shorter way around the world. */
 const wrapped = (x: number) => (x > 0.5 ? x - 1 : x < -0.5 ? x + 1 : x);
 
 const isWithin = (inner: Box, outer: Box) =>

@@ -4,7 +4,7 @@ import { ICONS } from '../../ui/icons.ts';
 import { colorsOf, type Theme } from '../colors.ts';
 import type { Group } from './clusters.ts';
 
-/** Pictures of devices and groups, each drawn once and then only copied. */
+/** Images of devices and groups, each drawn once and then copied. */
 
 export interface Sprite {
   readonly image: HTMLCanvasElement;
@@ -40,7 +40,7 @@ export class DeviceSprites {
     return sprite;
   }
 
-  /** From the middle on: the halo of a chosen one, and the colour and shadow of what follows. */
+  /** From the centre: the halo of a selected device, then the colour and shadow of the shape. */
   #begin(canvas: CanvasRenderingContext2D, state: FleetState, isChosen: boolean) {
     const colors = colorsOf(this.#theme);
     canvas.translate(22, 22);
@@ -57,7 +57,7 @@ export class DeviceSprites {
     return colors;
   }
 
-  /** Moving: a disc with a point that shows the way, north up. Stopped: a disc. Offline: a ring with a gap. */
+  /** Moving: a disc with a pointer for the course, north up. Stopped: a disc. Offline: a ring with a gap. */
   device(state: FleetState, color: string | null, hasCourse: boolean, isChosen: boolean): Sprite {
     const key = `${state} ${color} ${hasCourse} ${isChosen}`;
     return this.#sprite(key, 44, 44, (canvas) => {
@@ -88,7 +88,7 @@ export class DeviceSprites {
     });
   }
 
-  /** Its way, around a picture: a point that shows north and is turned. */
+  /** The course around an icon: a pointer to the north that is rotated. */
   pointer(): Sprite {
     return this.#sprite('pointer', 44, 44, (canvas) => {
       const colors = colorsOf(this.#theme);
@@ -100,7 +100,7 @@ export class DeviceSprites {
     });
   }
 
-  /** What it is, in a ring that says its state: whole while it is heard, in parts once it is offline. */
+  /** The icon of a device in a ring that shows its state: solid while online, dashed when offline. */
   picture(icon: DeviceIcon, state: FleetState, color: string | null, isChosen: boolean): Sprite {
     return this.#sprite(`picture ${icon} ${state} ${color} ${isChosen}`, 44, 44, (canvas) => {
       const colors = this.#begin(canvas, state, isChosen);
@@ -130,7 +130,7 @@ export class DeviceSprites {
     });
   }
 
-  /** A count in a ring whose parts are moving, stopped and offline. */
+  /** A count in a ring divided into moving, stopped and offline. */
   group({ count, moving, stopped }: Group): Sprite {
     const [movingPart, stoppedPart] = [Math.round((moving / count) * 24), Math.round((stopped / count) * 24)];
     const text =
@@ -209,7 +209,7 @@ function ring(canvas: CanvasRenderingContext2D, radius: number): void {
   canvas.stroke();
 }
 
-/** A drop that points north, round at the back. */
+/** A drop that points north. */
 function arrow(canvas: CanvasRenderingContext2D, radius: number): void {
   const round = radius * 0.68;
   canvas.beginPath();

@@ -4,8 +4,8 @@ const MOST_SKIPPED = 5;
 const GOOD_FRAMES = 40;
 
 /**
- * How often to draw what glides. Where the machine keeps up, at every frame; where a drawn frame comes late, at every
- * second, third … one, so that the page itself stays quick.
+ * The frame rate of animations: every frame if the machine is fast enough; otherwise every second, third … one, so that
+ * the page stays responsive.
  */
 export class FramePace {
   #lastAt = 0;
@@ -13,11 +13,11 @@ export class FramePace {
   #sinceDrawn = 0;
   #good = 0;
 
-  /** Asked once for each frame in a row: whether this one is drawn. */
+  /** Called once per consecutive frame: whether to draw it. */
   isTurn(at: number): boolean {
     const tookMs = at - this.#lastAt;
     this.#lastAt = at;
-    // Longer than that was no frame in a row, but a pause.
+    // A longer time was a pause, not a slow frame.
     if (tookMs < 400) this.#learn(tookMs);
     this.#sinceDrawn++;
     if (this.#sinceDrawn <= this.#skips) return false;

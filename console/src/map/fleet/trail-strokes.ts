@@ -1,21 +1,21 @@
 import type { FleetDevice } from '../../api/live/fleet-device.ts';
 import { TRAIL_MS, type TrailPoint } from '../../api/live/trails.ts';
 
-/** More trails than this in sight say nothing; then none is drawn. */
+/** If more trails are visible, none is drawn, because they would be unreadable. */
 export const MOST_TRAILS_DRAWN = 150;
-/** A trail fades in so many parts, from the tail to the device. */
+/** Number of segments with different opacity, from the tail to the device. */
 const PARTS = 3;
 const WIDTH_PX = 3.5;
 const STRONGEST = 0.6;
 
 export interface TrailEnd {
   readonly device: FleetDevice;
-  /** Where the device is drawn. */
+  /** The drawn position of the device. */
   readonly x: number;
   readonly y: number;
 }
 
-/** Where a device has been in the last minutes: a line that fades towards its tail. */
+/** The recent path of a device: a line that fades towards its tail. */
 export function strokeTrail(
   context: CanvasRenderingContext2D,
   trail: readonly TrailPoint[],

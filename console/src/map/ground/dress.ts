@@ -4,25 +4,27 @@ import { offlineStyle } from '../basemap.ts';
 import type { Theme } from '../colors.ts';
 import type { Ground } from './grounds.ts';
 
-/** What is on a map after a ground was asked for. */
+/** The result of loading a background. */
 export interface Dressed {
-  /** The one that is seen: the map of the world where another could not be loaded. */
+  /** The visible background: the bundled map if another could not be loaded. */
   readonly kind: Ground['kind'];
   readonly theme: Theme;
   readonly hasFailed: boolean;
-  /** Servers that the style names and the page may not ask. */
+  /** Servers in the style that the page may not call. */
   readonly foreign: readonly string[];
 }
 
-/** Puts a ground on the map, or the bundled one if that cannot be loaded. Undefined if not even that can. */
+/** Loads a background, or the bundled one if that fails. Undefined if both fail. */
 export async function dress(
   map: MapLibre,
   ground: Ground,
   theme: Theme,
   hosts: readonly string[],
+  /** Called right before a style is replaced. */
+  onReplace: () => void,
 ): Promise<Dressed | undefined> {
-  const loaded = ground.kind === 'world' ? undefined : await put(map, styleOf(ground, theme));
-  if (loaded === undefined && (await put(map, offlineStyle(theme))) === undefined) return undefined;
+  const loaded = ground.kind === 'world' ? undefined : await put(map, styleOf(ground, theme), onReplace);
+  if (loaded === undefined && (await put(map, offlineStyle(theme), onReplace)) === undefined) return undefined;
   return {
     kind: loaded ? ground.kind : 'world',
     theme,
@@ -35,10 +37,16 @@ export async function dress(
 }
 
 /** The style once it is on the map; undefined if it can't be loaded, or is none. */
-async function put(map: MapLibre, style: Promise<StyleSpecification>): Promise<StyleSpecification | undefined> {
+async function put(
+  map: MapLibre,
+  style: Promise<StyleSpecification>,
+  onReplace: () => void,
+): Promise<StyleSpecification | undefined> {
   try {
     const read = await style;
+    onReplace();
     await settled(map, read);
+    addWaterAfterLand(map);
     return read;
   } catch {
     return undefined;
@@ -63,7 +71,7 @@ async function read(url: string): Promise<StyleSpecification> {
 
 function settled(map: MapLibre, style: StyleSpecification): Promise<void> {
   return new Promise((resolve, reject) => {
-    // What is wrong with a style itself belongs to no source. Such a style is never loaded.
+    // An error of the style itself has no source. Such a style never finishes loading.
     const fail = (event: ErrorEvent) => {
       if ('sourceId' in event && event.sourceId !== undefined) return;
       end();
@@ -83,7 +91,21 @@ function settled(map: MapLibre, style: StyleSpecification): Promise<void> {
   });
 }
 
-/** The servers that a style names besides those that are allowed. */
+/** The bundled map begins with the color of land: water around it is shown once the land itself is there. */
+function addWaterAfterLand(map: MapLibre): void {
+  const layer = ['water', 'world-water'].find((id) => map.getLayer(id));
+  const color = layer && (map.getLayer(layer)?.metadata as { water?: string } | undefined)?.water;
+  if (!layer || !color) return;
+  const show = () => {
+    // Another style may be on the map by now.
+    if (map.getSource('land') && !map.isSourceLoaded('land')) return;
+    map.off('sourcedata', show);
+    if (map.getLayer(layer)) map.setPaintProperty(layer, 'background-color', color);
+  };
+  map.on('sourcedata', show);
+}
+
+/** The servers in a style that are not allowed. */
 function foreignIn({ sources, sprite, glyphs }: StyleSpecification, allowed: readonly string[]): string[] {
   const named = Object.values(sources).flatMap((source) => [
     ...('url' in source && source.url ? [source.url] : []),
@@ -99,7 +121,7 @@ function foreignIn({ sources, sprite, glyphs }: StyleSpecification, allowed: rea
 
 const SATELLITE = /satellit|imagery|aerial|ortho/i;
 
-/** The layers with satellite pictures that a style offers. */
+/** The satellite layers of a style. */
 export const satelliteLayers = (map: MapLibre): string[] =>
   (map.getStyle()?.layers ?? [])
     .filter(

@@ -23,8 +23,8 @@ import mediumVietnamese from '@fontsource/noto-sans/files/noto-sans-vietnamese-5
 import ranges from '@fontsource/noto-sans/unicode.json';
 
 /**
- * The fonts of street names, from this server. A browser loads a file only once a name needs its letters; letters that
- * are in none of them are drawn with fonts of the viewer's system.
+ * The fonts of street names, from this server. A browser loads a file only when a name needs its characters; other
+ * characters use fonts of the viewer's system.
  */
 const FILES = {
   'Noto Sans Regular': {

@@ -5,13 +5,13 @@ import { words } from '../../ui/words.ts';
 import type { Dressed } from './dress.ts';
 import css from './ground.module.css';
 
-/** Says what of the ground could not be loaded. */
+/** Shows which part of the background could not be loaded. */
 export function GroundNotice({ dressed, onRetry }: { dressed: Dressed; onRetry: () => void }) {
   const { hasFailed, foreign } = dressed;
-  // The next thing that goes wrong is said again.
+  // The next problem is shown again.
   const [closed, setClosed] = useState<Dressed>();
   if (closed === dressed || (!hasFailed && foreign.length === 0)) return null;
-  const text = hasFailed ? t.ground.failed : t.ground.foreign(foreign.join(', '));
+  const text = hasFailed ? t.ground.failed : t.ground.foreign({ hosts: foreign.join(', ') });
   return (
     <div className={css.room}>
       <div className={css.notice} role="status">

@@ -2,7 +2,7 @@ import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
 import type { Maps } from '../../api/maps.ts';
 import { t } from '../../texts/t.ts';
 
-/** What can lie below the devices. */
+/** The backgrounds of maps. */
 export type Ground =
   | { readonly kind: 'world'; readonly key: 'world'; readonly label: string }
   | { readonly kind: 'style'; readonly key: 'style'; readonly label: string; readonly url: string }
@@ -10,20 +10,25 @@ export type Ground =
 
 const WORLD: Ground = { kind: 'world', key: 'world', label: t.ground.world };
 
-/** The grounds to choose from; the map of the world is always there. */
+/** The available backgrounds; the bundled map is always included. */
 export function groundsOf(maps: Maps | undefined): readonly Ground[] {
   const style: Ground[] = maps?.style
     ? [{ kind: 'style', key: 'style', label: t.ground.streets, url: maps.style }]
     : [];
   const regions = (maps?.files ?? []).map(
-    (file): Ground => ({ kind: 'region', key: `region:${file.name}`, label: t.ground.region(file.name), file }),
+    (file): Ground => ({
+      kind: 'region',
+      key: `region:${file.name}`,
+      label: file.name.replace(/\.pmtiles$/, ''),
+      file,
+    }),
   );
   return [...style, ...regions, WORLD];
 }
 
 /**
- * The ground that is shown: the one that this browser chose, then that of the server. A map file that somebody put into
- * the data folder is shown without being asked for.
+ * The shown background: the one selected in this browser, then that of the server. A map file in the data folder is
+ * shown by default.
  */
 export function groundFor(maps: Maps | undefined, chosen: string | undefined): Ground {
   const grounds = groundsOf(maps);

@@ -5,7 +5,7 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import css from './ground.module.css';
 import type { Ground } from './grounds.ts';
 
-/** Chooses what lies below the devices, for all maps in this browser. */
+/** Selects the background of all maps in this browser. */
 export function LayerSwitch({
   grounds,
   shown,
@@ -15,7 +15,7 @@ export function LayerSwitch({
   grounds: readonly Ground[];
   shown: string;
   hasSatellite: boolean;
-  /** What else can be shown on this map. */
+  /** Other layers of this map. */
   more?: readonly MenuItem[];
 }) {
   const { showsSatellite = false } = usePreferences();

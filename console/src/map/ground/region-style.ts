@@ -1,6 +1,11 @@
 import { layers, namedFlavor } from '@protomaps/basemaps';
 import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
-import { addProtocol, type LayerSpecification, type StyleSpecification } from 'maplibre-gl';
+import {
+  addProtocol,
+  type ExpressionSpecification,
+  type LayerSpecification,
+  type StyleSpecification,
+} from 'maplibre-gl';
 import { PMTiles, Protocol, type RangeResponse, type Source } from 'pmtiles';
 import { freshToken } from '../../api/session.ts';
 import { NAMES_LANGUAGE } from '../../language.ts';
@@ -8,13 +13,13 @@ import { offlineStyle } from '../basemap.ts';
 import type { Theme } from '../colors.ts';
 import { FONT_FACES } from './fonts.ts';
 
-/** Streets from a map file of this server: style and fonts come from here too, so that no internet is needed. */
+/** Streets from a map file of this server: style and fonts come from here too, so no internet connection is needed. */
 
-// Without metadata: a region without woods lists no such layer, and the map would complain.
+// Without metadata: a region without woods does not list that layer, and the map would report an error.
 const protocol = new Protocol();
 addProtocol('pmtiles', protocol.tile);
 
-/** Reads parts of a map file as whoever is signed in; the map of the server is there for anyone. */
+/** Reads parts of a map file as the signed-in user; the map of the server is public. */
 class MapFileSource implements Source {
   readonly #path: string;
 
@@ -49,7 +54,7 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
   }
   const [world, about] = await Promise.all([offlineStyle(theme), archive.getMetadata()]);
   const flavor = namedFlavor(theme);
-  // Bounds as the server knows them: a file may say none.
+  // Bounds from the server, because a file may have none.
   const source = {
     type: file.kind,
     tiles: [`pmtiles://${file.path}/{z}/{x}/{y}`] as string[],
@@ -63,7 +68,7 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
       ? [{ id: 'region', type: 'raster', source: 'region' }]
       : (layers('region', flavor, { lang: NAMES_LANGUAGE }) as LayerSpecification[])
           .filter(({ id }) => !UNWANTED.has(id))
-          .map(withoutIcon);
+          .map(fitted);
   return {
     ...world,
     name: file.name,
@@ -73,7 +78,7 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
   } as StyleSpecification;
 }
 
-/** Whose data it is, as plain text: a file is not trusted with markup. */
+/** The attribution as plain text: markup in a file is not trusted. */
 function creditIn(about: unknown): string {
   const { attribution } = (about ?? {}) as { attribution?: unknown };
   if (typeof attribution !== 'string') return '';
@@ -81,17 +86,20 @@ function creditIn(about: unknown): string {
   return text.slice(0, 200).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Drawn with pictures that are not bundled, or covering the world outside of the region. */
+/** Layers with images that are not bundled, or that cover the world outside the region. */
 const UNWANTED = new Set(['background', 'roads_oneway', 'roads_shields']);
 
-/** The names stay where the picture beside them is not bundled. */
-function withoutIcon(layer: LayerSpecification): LayerSpecification {
-  if (layer.type !== 'symbol' || layer.layout?.['icon-image'] === undefined) return layer;
-  const { 'icon-image': _icon, ...layout } = layer.layout;
-  return { ...layer, layout };
+/** The names stay if their icon is not bundled, and where a file does not rank them. */
+function fitted(layer: LayerSpecification): LayerSpecification {
+  if (layer.type !== 'symbol') return layer;
+  const { 'icon-image': _icon, 'symbol-sort-key': rank, ...layout } = layer.layout ?? {};
+  if (rank === undefined) return { ...layer, layout };
+  // The styles rank names by an expression, never by a function of the older form. No rank becomes 0.
+  const orLast: ExpressionSpecification = ['to-number', rank as ExpressionSpecification];
+  return { ...layer, layout: { ...layout, 'symbol-sort-key': orLast } };
 }
 
-/** The world around the region in its colours; its names only as far out as the region has none. */
+/** The world around the region in its colours; names only at zooms where the region has none. */
 function below(
   layer: LayerSpecification,
   minZoom: number,
@@ -100,7 +108,13 @@ function below(
   const id = `world-${layer.id}`;
   if (layer.type === 'symbol')
     return { ...layer, id, maxzoom: Math.max(layer.minzoom ?? 0, Math.min(layer.maxzoom ?? 24, minZoom)) };
-  if (layer.id === 'water') return { ...layer, id, paint: { 'background-color': flavor.water } } as LayerSpecification;
+  if (layer.id === 'water')
+    return {
+      ...layer,
+      id,
+      metadata: { water: flavor.water },
+      paint: { ...layer.paint, 'background-color': flavor.earth },
+    } as LayerSpecification;
   if (layer.id === 'land') return { ...layer, id, paint: { 'fill-color': flavor.earth } } as LayerSpecification;
   return { ...layer, id };
 }

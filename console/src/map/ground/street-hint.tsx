@@ -6,10 +6,10 @@ import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { words } from '../../ui/words.ts';
 import css from './ground.module.css';
 
-/** Until the page is loaded anew. */
+/** Until the page is reloaded. */
 let isLater = false;
 
-/** Where streets are missing is where an admin is asked for them, until somebody has answered. */
+/** Offers to set up streets where they are missing, until an admin has decided. */
 export function StreetHint() {
   const { maps } = useMaps();
   const isAdmin = useMe().data?.admin === true;

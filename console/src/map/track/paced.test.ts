@@ -20,15 +20,15 @@ test('a fix without a speed has that of the way to it', () => {
   }
 });
 
-test('what the device told stays; what nothing tells is unknown', () => {
+test('reported speeds stay; a speed that cannot be computed is unknown', () => {
   assert.deepEqual(speeds([fix(0, 0, 0), fix(10, 100, 12), fix(20, 200)]), [0, 12, 36]);
   assert.deepEqual(speeds([fix(0, 0), fix(0, 10), fix(3600, 100), fix(3601, 90_000)]), [null, null, null, null]);
 });
 
 test('something that stands still has no speed, however close its fixes are', () => {
-  const rest = Array.from({ length: 100 }, (_, index) => fix(index, (index % 2) * 5));
+  const remaining = Array.from({ length: 100 }, (_, index) => fix(index, (index % 2) * 5));
   assert.ok(
-    speeds(rest)
+    speeds(remaining)
       .slice(60)
       .every((kmh) => kmh! < 1),
   );

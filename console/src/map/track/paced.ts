@@ -1,19 +1,19 @@
 import { distanceM } from '../../geo/place.ts';
 import { type Fix, GAP_MS } from './playback.ts';
 
-/** The way between two places says how fast it was once it is longer than their errors. */
+/** The distance between two positions gives a speed once it exceeds their errors. */
 const FAR_M = 50;
-/** For something slower, a time tells it as well. */
+/** For slower movements, this duration is sufficient as well. */
 const LONG_MS = 60_000;
-/** A faster one is more often an error of a position than a vehicle. */
+/** A higher speed is probably an error of a position. */
 const MOST_KMH = 350;
 
-/** The fixes with a speed by way and time, where the device told none. They are in the order of their time. */
+/** Adds speeds from distance and time to fixes without a reported one. The fixes are in order of time. */
 export function paced(fixes: readonly Fix[]): Fix[] {
   return fixes.map((fix, index) => (fix.speedKmh === null ? { ...fix, speedKmh: paceKmh(fixes, index) } : fix));
 }
 
-/** Null where nothing tells it. */
+/** Null if it cannot be determined. */
 function paceKmh(fixes: readonly Fix[], index: number): number | null {
   const to = fixes[index]!;
   let kmh: number | null = null;

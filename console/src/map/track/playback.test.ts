@@ -21,7 +21,7 @@ test('between two fixes it is on the way, before the first and after the last wh
   assert.equal(positionAt([], 0), undefined);
 });
 
-test('over a gap it stays where it was last heard', () => {
+test('over a gap it stays at its last position', () => {
   assert.equal(positionAt(fixes, 20 * MINUTE)?.lng, 11);
 });
 

@@ -1,4 +1,4 @@
-/** Where something was, fix by fix, and how a day of it is played again. */
+/** The fixes of a track, and the playback of a day. */
 
 export interface Fix {
   /** Epoch ms. */
@@ -10,7 +10,7 @@ export interface Fix {
   readonly course: number | null;
 }
 
-/** A stretch of time, epoch ms. */
+/** A time range, epoch ms. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -28,10 +28,10 @@ export function indexAt(fixes: readonly Fix[], at: number): number {
   return low - 1;
 }
 
-/** Further apart than this, two fixes say nothing of what was between them. */
+/** A longer gap between two fixes says nothing about the movement between them. */
 export const GAP_MS = 10 * 60_000;
 
-/** Where it was at an instant: between two fixes on the way from one to the other. Undefined only without any fix. */
+/** The position at an instant, interpolated between two fixes. Undefined only without any fix. */
 export function positionAt(fixes: readonly Fix[], at: number): Fix | undefined {
   const index = indexAt(fixes, at);
   const before = fixes[Math.max(0, index)];
@@ -49,7 +49,7 @@ export function positionAt(fixes: readonly Fix[], at: number): Fix | undefined {
   };
 }
 
-/** What it is turned to: as it says, else towards where it went next. */
+/** The heading: as reported, else towards the next fix. */
 function headingOf(before: Fix, after: Fix): number | null {
   if (before.course !== null) return before.course;
   const east = (after.lng - before.lng) * Math.cos((before.lat * Math.PI) / 180);
@@ -58,18 +58,18 @@ function headingOf(before: Fix, after: Fix): number | null {
   return ((Math.atan2(east, north) * 180) / Math.PI + 360) % 360;
 }
 
-/** A stop, however long, passes in this time of the viewer's. */
+/** Playback time of a stop, however long it was. */
 const STOP_SHOWN_MS = 900;
 
 /**
- * The instant that is shown `elapsedMs` of the viewer's time later. Trips pass `rate` times as fast as they were; what
- * lies between them in a moment.
+ * The instant shown after `elapsedMs` of playback. Trips are played `rate` times faster than real time; the time
+ * between them is skipped quickly.
  */
 export function advance(at: number, elapsedMs: number, rate: number, trips: readonly Span[], day: Span): number {
   const trip = trips.find(({ from, to }) => at >= from && at < to);
   if (trip) return Math.min(at + elapsedMs * rate, trip.to);
   const next = trips.find(({ from }) => from > at);
-  // After the last trip there is nothing more to see.
+  // Nothing is left to show after the last trip.
   if (next === undefined) return day.to;
   const previous = trips.findLast(({ to }) => to <= at);
   const stopMs = next.from - (previous?.to ?? day.from);

@@ -1,8 +1,8 @@
 import { colorsOf, type Theme } from '../colors.ts';
 
-/** The marks of a track, drawn by the browser: the map needs no font and no file for them. */
+/** The marks of a track, drawn by the browser: the map needs no fonts or files for them. */
 
-/** They are drawn so many times larger than they show, to be sharp on any screen. */
+/** Drawn at this scale, to be sharp on any screen. */
 export const PICTURE_RATIO = 3;
 
 const canvasOf = (size: number) => {
@@ -35,11 +35,11 @@ export function drawStop(number: number, isChosen: boolean, theme: Theme): Image
   return picture();
 }
 
-/** What a mark says by its colour, on every map alike. */
+/** The meaning of a mark's colour, on all maps. */
 export type MarkState = 'moving' | 'stopped' | 'offline';
 export const MARK_STATES: readonly MarkState[] = ['moving', 'stopped', 'offline'];
 
-/** Where it is: an arrow to where it heads, or a dot while that is not known. */
+/** The current position: an arrow for the heading, or a dot if that is unknown. */
 export function drawArrow(hasHeading: boolean, theme: Theme, state: MarkState = 'moving'): ImageData {
   const size = 40;
   const colors = colorsOf(theme);

@@ -4,7 +4,7 @@ import { colorsOf } from '../colors.ts';
 import type { MapPart } from '../map-part.ts';
 import { drawArrow, MARK_STATES, type MarkState, PICTURE_RATIO } from './track-pictures.ts';
 
-/** Where one thing is, with the circle in which it is probably. */
+/** A single position with its accuracy circle. */
 export interface ShownPlace {
   readonly lng: number;
   readonly lat: number;
@@ -15,7 +15,7 @@ export interface ShownPlace {
 
 export interface PlaceLayer {
   readonly part: MapPart;
-  /** Moves the mark there, and the map after it where it would leave the middle. */
+  /** Moves the mark, and the map if the mark would leave its central part. */
   show(place: ShownPlace): void;
 }
 

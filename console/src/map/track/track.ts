@@ -5,7 +5,9 @@ import type { MapPart } from '../map-part.ts';
 import { type Fix, GAP_MS, type Span } from './playback.ts';
 import { drawArrow, drawStop, PICTURE_RATIO } from './track-pictures.ts';
 
-/** Faster than `fromKmh` a track has this colour. Told apart by lightness, too, and seen on both maps. */
+/**
+ * Colours of a track, each for speeds above `fromKmh`. They also differ in lightness, and are visible on both themes.
+ */
 export const SPEED_COLORS = [
   { fromKmh: 0, color: '#4a86d8' },
   { fromKmh: 15, color: '#2aa198' },
@@ -22,7 +24,7 @@ export interface TrackStop {
   readonly id: number;
   readonly lng: number;
   readonly lat: number;
-  /** Its place in the list: what stands on its mark. */
+  /** Its position in the list, shown on its mark. */
   readonly number: number;
 }
 export interface Track {
@@ -32,14 +34,14 @@ export interface Track {
 }
 export type TrackChoice = { readonly kind: 'trip' | 'stop'; readonly id: number } | undefined;
 
-/** A track on a map. It lives outside React: what is shown changes without a new rendering. */
+/** A track on a map. It is outside React: it changes without rendering. */
 export interface TrackLayer {
   readonly part: MapPart;
   show(track: Track): void;
   choose(choice: TrackChoice): void;
-  /** Puts the mark of the playback somewhere; undefined takes it away. */
+  /** Sets the mark of the playback; undefined removes it. */
   moveTo(fix: Fix | undefined, keepsInView?: boolean): void;
-  /** Brings all of it into view, or one part. */
+  /** Fits the whole track, or one part, into view. */
   fit(span?: Span, isAnimated?: boolean): void;
 }
 
@@ -53,7 +55,7 @@ export function createTrackLayer(onChoose: (choice: TrackChoice) => void = () =>
   let track: Track = { fixes: [], trips: [], stops: [] };
   let choice: TrackChoice;
   let here: Fix | undefined;
-  /** What shall come into view as soon as there is a map. */
+  /** The part to fit as soon as there is a map. */
   let toFit: { span: Span | undefined } | undefined;
 
   const fill = (name: (typeof SOURCES)[number], data: GeoJSON.FeatureCollection) =>
@@ -154,7 +156,7 @@ export function createTrackLayer(onChoose: (choice: TrackChoice) => void = () =>
   };
 }
 
-/** The player lies over the foot of the map; a map that is too small for all that room gets less. */
+/** The player covers the bottom of the map; a small map gets less padding. */
 function roomIn(map: MapLibre): typeof PADDING {
   const { clientWidth: width, clientHeight: height } = map.getContainer();
   const share = Math.min(1, width / 400, height / 480);
@@ -231,7 +233,9 @@ function addLayers(map: MapLibre, theme: Theme): void {
 
 const stopPicture = (number: number, isChosen: boolean) => `track-stop-${number}${isChosen ? '-chosen' : ''}`;
 
-/** Lines of one colour each, as few as can be: a new one begins where the colour, the trip or the contact changes. */
+/**
+ * Lines of one colour each, as few as possible: a new one starts where the colour, the trip or the connection changes.
+ */
 function linesOf({ fixes, trips }: Track): GeoJSON.FeatureCollection {
   const features: GeoJSON.Feature[] = [];
   let line: { key: string; coordinates: [number, number][]; properties: object } | undefined;
@@ -251,7 +255,7 @@ function linesOf({ fixes, trips }: Track): GeoJSON.FeatureCollection {
     const trip = trips[tripIndex];
     const isUnderWay = trip !== undefined && from.at >= trip.from && to.at <= trip.to;
     const isGap = to.at - from.at > GAP_MS;
-    // What wanders while it stands is no track.
+    // Drift of a stationary device is not part of the track.
     if (!isUnderWay && !isGap) {
       end();
       continue;

@@ -4,9 +4,10 @@ import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/
 import { useMe, useUsers } from '../../api/accounts/users.ts';
 import { useDevices } from '../../api/devices.ts';
 import { dateTime, exactTime } from '../../format/times.ts';
-import { t } from '../../texts/t.ts';
+import { t, textFor } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useIsPhone } from '../../ui/fields/filter-bar.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
@@ -15,12 +16,13 @@ import { toast } from '../../ui/toast.tsx';
 import css from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
 import { detailOf } from './detail.ts';
-import { askedBy, filterIn, isNarrowed, PAGE, rangeOf } from './filter.ts';
+import { askedBy, filterIn, filtersInUse, PAGE, rangeOf } from './filter.ts';
 
 const words = t.audit;
 
-/** Who did what: for admins all of it, for others what concerns them. */
+/** The audit trail: for admins all of it, for others their own part. */
 export default function AuditPage() {
+  const isPhone = useIsPhone();
   const [search, setSearch] = useSearchParams();
   const filter = filterIn(search);
   const isAdmin = useMe().data?.admin ?? false;
@@ -50,7 +52,7 @@ export default function AuditPage() {
       cell: (entry) => (
         <>
           <Action entry={entry} />
-          <PhoneLine>{words.byAbout(names.actor(entry), names.about(entry))}</PhoneLine>
+          <PhoneLine>{byAbout(names.actor(entry), names.about(entry))}</PhoneLine>
         </>
       ),
     },
@@ -70,19 +72,24 @@ export default function AuditPage() {
       cell: ({ detail }) => <span className={css.detail}>{detailOf(detail)}</span>,
     },
   ];
+  const filters = <AuditFilters filter={filter} isAdmin={isAdmin} />;
   return (
     <Page
       title={words.title}
-      lead={isAdmin ? words.leadForAdmins : words.lead}
-      width="full"
-      actions={<ExportButton range={rangeOf(filter)} />}
+      lead={!isPhone && (isAdmin ? words.leadForAdmins : words.lead)}
+      actions={
+        <>
+          {isPhone && filters}
+          <ExportButton range={rangeOf(filter)} />
+        </>
+      }
     >
-      <AuditFilters filter={filter} isAdmin={isAdmin} />
+      {!isPhone && <div className={css.filters}>{filters}</div>}
       <Loaded query={query} lines={8}>
         {(entries) =>
           entries.length === 0 ? (
-            <EmptyState icon="eye" title={isNarrowed(filter) ? words.noneFound : words.none}>
-              {isNarrowed(filter) ? words.noneFoundText : words.noneText}
+            <EmptyState icon="eye" title={filtersInUse(filter) > 0 ? words.noneFound : words.none}>
+              {filtersInUse(filter) > 0 ? words.noneFoundText : words.noneText}
             </EmptyState>
           ) : (
             <Stack>
@@ -90,7 +97,7 @@ export default function AuditPage() {
               <Pager
                 page={filter.page}
                 hasMore={entries.length > PAGE}
-                about={words.entries(filter.page * PAGE + 1, filter.page * PAGE + shown.length)}
+                about={words.entries({ from: filter.page * PAGE + 1, to: filter.page * PAGE + shown.length })}
                 onChange={turn}
               />
             </Stack>
@@ -101,11 +108,14 @@ export default function AuditPage() {
   );
 }
 
+const byAbout = (who: string, about: string | null) =>
+  words.byAbout({ who, about: about === who ? undefined : (about ?? undefined) });
+
 function Action({ entry: { action, count } }: { entry: AuditEntry }) {
-  const label = (t.auditActions as Readonly<Record<string, string>>)[action] ?? action;
+  const label = textFor(t.auditActions, action) ?? action;
   return (
     <>
-      {label} {count > 1 && <Badge tone="warn">{words.times(count)}</Badge>}
+      {label} {count > 1 && <Badge tone="warn">{words.times({ count })}</Badge>}
     </>
   );
 }
@@ -128,9 +138,9 @@ function useNames(entries: readonly AuditEntry[], isAdmin: boolean) {
   const user = (id: number) => {
     if (id === me?.id) return words.you;
     const known = users.data?.find((one) => one.id === id);
-    return known ? known.name || known.email : words.userNumber(id);
+    return known ? known.name || known.email : words.userNumber({ id });
   };
-  const device = (id: number) => devices.data?.find((one) => one.id === id)?.name ?? words.deviceNumber(id);
+  const device = (id: number) => devices.data?.find((one) => one.id === id)?.name ?? words.deviceNumber({ id });
   return {
     actor: ({ actorId, actor }: AuditEntry) => (actorId === null ? (actor ?? words.nobody) : user(actorId)),
     about: ({ deviceId, userId }: AuditEntry) =>
@@ -148,7 +158,7 @@ function ExportButton({ range }: { range: { from?: string; to?: string } }) {
       link.href = url;
       link.download = 'audit-trail.csv';
       link.click();
-      // The browser has taken hold of it by the next turn.
+      // The browser has started the download by then.
       setTimeout(() => URL.revokeObjectURL(url), 1000);
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
@@ -156,7 +166,7 @@ function ExportButton({ range }: { range: { from?: string; to?: string } }) {
     setBusy(false);
   };
   return (
-    <Button icon="download" isBusy={isBusy} onClick={() => void save()}>
+    <Button icon="download" shrinks isBusy={isBusy} onClick={() => void save()}>
       {words.export}
     </Button>
   );

@@ -1,9 +1,9 @@
 import { dateTime } from '../../format/times.ts';
-import { t } from '../../texts/t.ts';
+import { t, textFor } from '../../texts/t.ts';
 
 const MOST = 300;
 
-/** What was changed, in one line: "rights: view · user id: 7". */
+/** The changed values in one line: "rights: view · user id: 7". */
 export function detailOf(detail: Readonly<Record<string, unknown>> | null): string {
   return Object.entries(detail ?? {})
     .filter(([, value]) => value !== null && value !== undefined)
@@ -12,9 +12,9 @@ export function detailOf(detail: Readonly<Record<string, unknown>> | null): stri
     .slice(0, MOST);
 }
 
-/** `somethingNew`, which has no words yet, is "something new". */
+/** `somethingNew`, which has no text yet, becomes "something new". */
 const wordsOf = (name: string) =>
-  t.audit.details[name] ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  textFor(t.audit.details, name) ?? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { askedBy, filterIn, isNarrowed } from './filter.ts';
+import { askedBy, filterIn, filtersInUse } from './filter.ts';
 
 test('the address says what is shown, and what makes no sense is left out', () => {
   const filter = filterIn(new URLSearchParams('action=share.created&user=7&device=x&from=2026-06-01&to=soon&page=2'));
@@ -12,8 +12,8 @@ test('the address says what is shown, and what makes no sense is left out', () =
     to: '',
     page: 2,
   });
-  assert.equal(isNarrowed(filter), true);
-  assert.equal(isNarrowed(filterIn(new URLSearchParams('action=toString&page=-3'))), false);
+  assert.equal(filtersInUse(filter), 3);
+  assert.equal(filtersInUse(filterIn(new URLSearchParams('action=toString&page=-3'))), 0);
 });
 
 test('a user is asked for as the one who acts and as the one it concerns', () => {

@@ -1,6 +1,6 @@
 import { AUDIT_ACTIONS, type AuditAction } from '@trackway/contract/audit.ts';
 
-/** What of the trail is shown, as the address says it. */
+/** The filter of the audit trail, as in the address. */
 export interface AuditFilter {
   readonly action: AuditAction | '';
   readonly userId: number | undefined;
@@ -18,7 +18,7 @@ export function filterIn(search: URLSearchParams): AuditFilter {
   const action = search.get('action') ?? '';
   const dayIn = (name: string) => (DAY.test(search.get(name) ?? '') ? search.get(name)! : '');
   return {
-    action: Object.hasOwn(AUDIT_ACTIONS, action) ? (action as AuditAction) : '',
+    action: AUDIT_ACTIONS.find((one) => one === action) ?? '',
     userId: idIn(search.get('user')),
     deviceId: idIn(search.get('device')),
     from: dayIn('from'),
@@ -29,10 +29,10 @@ export function filterIn(search: URLSearchParams): AuditFilter {
 
 const idIn = (text: string | null) => (text !== null && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined);
 
-export const isNarrowed = ({ action, userId, deviceId, from, to }: AuditFilter) =>
-  Boolean(action || userId || deviceId || from || to);
+export const filtersInUse = ({ action, userId, deviceId, from, to }: AuditFilter): number =>
+  [action, userId, deviceId, from || to].filter(Boolean).length;
 
-/** The times of the chosen days, in the time zone of the viewer: `to` is the end of its day. */
+/** The times of the selected days, in the time zone of the viewer: `to` is the end of its day. */
 export function rangeOf({ from, to }: Pick<AuditFilter, 'from' | 'to'>): { from?: string; to?: string } {
   const start = (day: string, later = 0) => {
     const [year, month, date] = day.split('-').map(Number) as [number, number, number];
@@ -41,7 +41,7 @@ export function rangeOf({ from, to }: Pick<AuditFilter, 'from' | 'to'>): { from?
   return { ...(from && { from: start(from) }), ...(to && { to: start(to, 1) }) };
 }
 
-/** What the server is asked: one entry more than a page, which tells whether there is another. */
+/** The request: one entry more than a page, to know whether there is another page. */
 export function askedBy(filter: AuditFilter) {
   const { from, to } = rangeOf(filter);
   const and: Record<string, unknown>[] = [];

@@ -10,7 +10,7 @@ import { tokenOfLink } from './link-token.ts';
 
 const words = t.byMail;
 
-/** Somebody who need not have an account says whether they want to be mailed. */
+/** A person, possibly without an account, accepts or declines to receive mail. */
 export default function AnswerPage() {
   const answer = useAnswerMail();
   const [token] = useState(tokenOfLink);
@@ -20,7 +20,7 @@ export default function AnswerPage() {
     return (
       <Done
         title={allow ? words.allowed : words.refused}
-        text={allow ? words.allowedText(email) : words.refusedText(email)}
+        text={allow ? words.allowedText({ email }) : words.refusedText({ email })}
       />
     );
   }

@@ -10,13 +10,20 @@ import { tokenOfLink } from './link-token.ts';
 
 const words = t.byMail;
 
-/** By a button: programs that look at links in mails before people do must not confirm anything. */
+/** Requires a button press: programs that scan links in mails must not confirm anything. */
 export default function ConfirmPage() {
   const confirm = useConfirmEmail();
   const [token] = useState(tokenOfLink);
   const problem = token === '' ? words.noToken : confirm.error && problemOf(confirm.error);
   if (confirm.data)
-    return <Done title={words.confirmed} text={words.confirmedText(confirm.data.email)} action={words.goOn} href="/" />;
+    return (
+      <Done
+        title={words.confirmed}
+        text={words.confirmedText({ email: confirm.data.email })}
+        action={words.goOn}
+        href="/"
+      />
+    );
   return (
     <Door title={words.confirm} lead={words.confirmLead}>
       <div className={css.form}>

@@ -2,7 +2,7 @@ import css from '../../shell/door.module.css';
 import { Door } from '../../shell/door.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
-/** What a link has done, and where to go from there. */
+/** The result of a link, and the next step. */
 export function Done({ title, text, action, href }: { title: string; text: string; action?: string; href?: string }) {
   return (
     <Door title={title} lead={text}>

@@ -22,7 +22,7 @@ export default function ForgotPage() {
     return (
       <Done
         title={words.forgotSent}
-        text={words.forgotSentText(email.trim())}
+        text={words.forgotSentText({ email: email.trim() })}
         action={words.toSignIn}
         href="/sign-in"
       />

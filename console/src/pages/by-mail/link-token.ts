@@ -1,2 +1,2 @@
-/** The token stands behind the # of the link, so that no server and no log of addresses sees it. */
+/** The token follows the # of the link, so that it is never sent to a server or logged. */
 export const tokenOfLink = () => location.hash.slice(1);

@@ -19,7 +19,7 @@ export default function ResetPage() {
   const [token] = useState(tokenOfLink);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Whoever is signed in here is signed out with all the others.
+    // The session of this browser ends together with all others.
     reset.mutate({ body: { token, newPassword } }, { onSuccess: () => endSession() });
   };
   const problem = token === '' ? words.noToken : reset.error && problemOf(reset.error);

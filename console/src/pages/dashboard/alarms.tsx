@@ -11,11 +11,14 @@ import css from './dashboard.module.css';
 import { MOST_LISTED } from './overview.ts';
 
 const words = t.dashboard;
-/** Among the newest, those that nobody took care of. */
+/** Number of newest ones that are searched for devices of a group. */
 const LOOKED_AT = 200;
-const FILTER = { where: { status: 'valid' }, order: 'id DESC', limit: LOOKED_AT };
+const FILTER = {
+  where: { status: 'valid', dismissedOn: null, severity: { inq: ['warning', 'critical'] } },
+  ...{ order: ['timestamp DESC', 'id DESC'], limit: LOOKED_AT },
+};
 
-/** Warnings that nobody has acknowledged. */
+/** Unacknowledged warnings. */
 export function Alarms({ only }: { only: readonly number[] | undefined }) {
   const { units } = usePreferences();
   const query = useNotifications(FILTER, { refetchInterval: 60_000 });
@@ -23,10 +26,7 @@ export function Alarms({ only }: { only: readonly number[] | undefined }) {
     <Card title={words.alarms}>
       <Loaded query={query}>
         {(all) => {
-          const open = all.filter(
-            ({ severity, dismissedOn, deviceId }) =>
-              severity !== 'info' && dismissedOn === null && (only?.includes(deviceId) ?? true),
-          );
+          const open = all.filter(({ deviceId }) => only?.includes(deviceId) ?? true);
           if (open.length === 0) return <p>{words.noneOpen}</p>;
           return (
             <ul className={css.list}>

@@ -1,42 +1,43 @@
-import { useMemo } from 'react';
-import { useSearchParams } from 'wouter';
-import { useRead } from '../../api/calls.ts';
-import { useFleet } from '../../api/live/fleet.ts';
-import { branchesOf, ME, useGroups } from '../../api/many/groups.ts';
-import { useNow } from '../../format/use-format.ts';
-import { usePreferences } from '../../preferences.ts';
+import { lazy, Suspense } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { Columns, Page, Stack } from '../../ui/page.tsx';
+import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { EmptyState, Skeleton } from '../../ui/states.tsx';
 import { Alarms } from './alarms.tsx';
 import css from './dashboard.module.css';
-import { Kilometres } from './kilometres.tsx';
 import { Batteries, Counts, Silent } from './now.tsx';
-import { overviewOf } from './overview.ts';
+import { peopleOf } from './overview.ts';
+import { People } from './people.tsx';
+import { AlertsByDay, DrivenByDay, useLastDays } from './per-day.tsx';
+import { Speeders } from './speeders.tsx';
+import { useShown } from './use-shown.ts';
 
+const FleetMap = lazy(() => import('./fleet-map.tsx'));
 const words = t.dashboard;
 
-/** What moves, what is silent, what needs somebody, and how far it all went: of all devices, or of a group. */
+/** Moving and silent devices, open alarms and distances, for all devices or a group. */
 export default function DashboardPage() {
-  const [search, setSearch] = useSearchParams();
-  const groups = branchesOf(useGroups().data ?? []);
-  const wanted = Number(search.get('group'));
-  const groupId = groups.find(({ group }) => group.id === wanted)?.group.id;
-  const members = useRead('listDeviceGroupDevices', { id: ME, fk: groupId ?? 0 }, { enabled: groupId !== undefined });
-  const { devices, loading, version } = useFleet();
-  const { offlineAfterMin } = usePreferences();
-  const now = useNow();
-  const only = groupId === undefined ? undefined : members.data?.deviceIds;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
-  const overview = useMemo(
-    () => overviewOf([...devices.values()], { now, offlineAfterMin, only: only && new Set(only) }),
-    [version, now, offlineAfterMin, only],
-  );
-  const isReady = loading !== 'loading' && (groupId === undefined || only !== undefined);
+  const [, setSearch] = useSearchParams();
+  const { groups, group, devices, only, overview, now, isReady } = useShown();
+  const groupId = group?.id;
+  const days = useLastDays();
+  const people = peopleOf([...devices.values()]);
+  const isHome = people.length > 0 && groupId === undefined;
   return (
-    <Page title={words.title} lead={words.lead} width="full">
+    <Page
+      title={words.title}
+      lead={isHome ? words.people.lead : words.lead}
+      width="full"
+      {...(devices.size > 0 && {
+        actions: (
+          <ButtonLink icon="screen" shrinks href={groupId === undefined ? '/wall' : `/wall?group=${groupId}`}>
+            {words.wall.title}
+          </ButtonLink>
+        ),
+      })}
+    >
       {!isReady ? (
         <Skeleton lines={6} />
       ) : devices.size === 0 ? (
@@ -69,12 +70,25 @@ export default function DashboardPage() {
               />
             </div>
           )}
-          <Counts overview={overview} />
-          <Kilometres groupId={groupId} />
+          {isHome ? <People people={people} now={now} /> : <Counts overview={overview} groupId={groupId} />}
+          <Card
+            title={t.map.title}
+            actions={<Link href={groupId === undefined ? '/' : `/?group=${groupId}`}>{words.openMap}</Link>}
+            isFlush
+          >
+            <div className={css.map}>
+              <Suspense fallback={<Skeleton lines={1} height={300} />}>
+                <FleetMap only={only} />
+              </Suspense>
+            </div>
+          </Card>
           <Columns>
+            <DrivenByDay days={days} groupId={groupId} />
+            <AlertsByDay days={days} only={only} />
+            <Speeders days={days} groupId={groupId} />
             <Alarms only={only} />
-            <Silent overview={overview} />
-            <Batteries overview={overview} />
+            <Silent overview={overview} groupId={groupId} />
+            <Batteries overview={overview} groupId={groupId} />
           </Columns>
         </Stack>
       )}

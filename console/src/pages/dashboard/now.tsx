@@ -12,27 +12,41 @@ import { MOST_LISTED, type Overview } from './overview.ts';
 const words = t.dashboard;
 const STATES: readonly FleetState[] = ['moving', 'stopped', 'offline'];
 
-export const Counts = ({ overview: { counts } }: { overview: Overview }) => (
+/** The list of devices that fit, of the group that is looked at. */
+const listOf = (query: string, groupId: number | undefined) =>
+  `/devices?${query}${groupId === undefined ? '' : `&group=${groupId}`}`;
+
+interface Props {
+  readonly overview: Overview;
+  readonly groupId: number | undefined;
+}
+
+export const Counts = ({ overview: { counts }, groupId }: Props) => (
   <ul className={css.counts} aria-label={words.now}>
     {STATES.map((state) => (
-      <li key={state} className={css.count}>
-        <b>{count(counts[state])}</b>
-        <span>{t.map[state]}</span>
+      <li key={state}>
+        <Link href={listOf(`state=${state}`, groupId)} className={css.count}>
+          <b>{count(counts[state])}</b>
+          <span>{t.map[state]}</span>
+        </Link>
       </li>
     ))}
   </ul>
 );
 
-export const Silent = ({ overview: { silent } }: { overview: Overview }) => (
-  <Card title={words.silent(count(silent.length))}>
+export const Silent = ({ overview: { silent }, groupId }: Props) => (
+  <Card
+    title={words.silent({ number: count(silent.length) })}
+    actions={<Link href={listOf('state=offline', groupId)}>{words.showAll}</Link>}
+  >
     {silent.length === 0 ? (
       <p>{words.noneSilent}</p>
     ) : (
       <ul className={css.list}>
-        {silent.slice(0, MOST_LISTED).map(({ id, name, lat, lng, lastHeardAt }) => (
+        {silent.slice(0, MOST_LISTED).map(({ id, name, lat, lng, lastSeenAt }) => (
           <li key={id}>
             <Link href={`/devices/${id}`}>{name}</Link>
-            <span>{lastHeardAt === undefined ? words.neverHeard : <Ago time={lastHeardAt} />}</span>
+            <span>{lastSeenAt === undefined ? words.neverHeard : <Ago time={lastSeenAt} />}</span>
             {lat !== undefined && lng !== undefined && (
               <PlaceName at={{ lat, lng }} deviceId={id} className={css.place} />
             )}
@@ -40,12 +54,15 @@ export const Silent = ({ overview: { silent } }: { overview: Overview }) => (
         ))}
       </ul>
     )}
-    <More shown={silent.length} />
+    <More shown={silent.length} href={listOf('state=offline', groupId)} />
   </Card>
 );
 
-export const Batteries = ({ overview: { batteries } }: { overview: Overview }) => (
-  <Card title={words.batteries(count(batteries.length))}>
+export const Batteries = ({ overview: { batteries }, groupId }: Props) => (
+  <Card
+    title={words.batteries({ number: count(batteries.length) })}
+    actions={<Link href={listOf('battery=low', groupId)}>{words.showAll}</Link>}
+  >
     {batteries.length === 0 ? (
       <p>{words.noneLow}</p>
     ) : (
@@ -60,13 +77,13 @@ export const Batteries = ({ overview: { batteries } }: { overview: Overview }) =
         ))}
       </ul>
     )}
-    <More shown={batteries.length} />
+    <More shown={batteries.length} href={listOf('battery=low', groupId)} />
   </Card>
 );
 
-const More = ({ shown }: { shown: number }) =>
+const More = ({ shown, href }: { shown: number; href: string }) =>
   shown > MOST_LISTED ? (
     <p>
-      <Link href="/devices">{words.more(count(shown - MOST_LISTED))}</Link>
+      <Link href={href}>{words.more({ number: count(shown - MOST_LISTED) })}</Link>
     </p>
   ) : null;

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { overviewOf } from './overview.ts';
 
 const NOW = 100 * 60_000;
-const device = (id: number, heardMinutesAgo: number | undefined, more: object = {}) => ({
+const device = (id: number, seenMinutesAgo: number | undefined, more: object = {}) => ({
   ...{ id, name: `D${id}`, moving: false, speedKmh: 0, batteryPct: null },
   ...{ lat: undefined, lng: undefined },
-  lastHeardAt: heardMinutesAgo === undefined ? undefined : NOW - heardMinutesAgo * 60_000,
+  lastSeenAt: seenMinutesAgo === undefined ? undefined : NOW - seenMinutesAgo * 60_000,
   ...more,
 });
 const idsOf = (some: readonly { readonly id: number }[]) => some.map(({ id }) => id);

@@ -1,15 +1,15 @@
 import { type FleetDevice, type FleetState, stateOf } from '../../api/live/fleet-device.ts';
 
-/** At or below this a battery wants to be charged, in percent. */
+/** A battery at or below this percentage is low. */
 const LOW_PCT = 20;
-/** More are in the list of devices. */
+/** Further ones are in the list of devices. */
 export const MOST_LISTED = 10;
 
-type Seen = Pick<FleetDevice, 'id' | 'name' | 'lat' | 'lng' | 'lastHeardAt' | 'moving' | 'speedKmh' | 'batteryPct'>;
+type Seen = Pick<FleetDevice, 'id' | 'name' | 'lat' | 'lng' | 'lastSeenAt' | 'moving' | 'speedKmh' | 'batteryPct'>;
 
 export interface Overview {
   readonly counts: Readonly<Record<FleetState, number>>;
-  /** Longest first. Devices that were never heard come last. */
+  /** Longest first. Devices that have never reported come last. */
   readonly silent: readonly Seen[];
   /** Lowest first. */
   readonly batteries: readonly Seen[];
@@ -33,8 +33,23 @@ export function overviewOf(
     if (state === 'offline') silent.push(device);
     if (device.batteryPct !== null && device.batteryPct <= LOW_PCT) batteries.push(device);
   }
-  const heard = ({ lastHeardAt }: Seen) => lastHeardAt ?? Number.MAX_SAFE_INTEGER;
-  silent.sort((a, b) => heard(a) - heard(b));
+  const lastSeen = ({ lastSeenAt }: Seen) => lastSeenAt ?? Number.MAX_SAFE_INTEGER;
+  silent.sort((a, b) => lastSeen(a) - lastSeen(b));
   batteries.sort((a, b) => a.batteryPct! - b.batteryPct!);
   return { counts, silent, batteries };
+}
+
+export type Person = Pick<
+  FleetDevice,
+  'id' | 'name' | 'icon' | 'lat' | 'lng' | 'at' | 'lastSeenAt' | 'moving' | 'speedKmh' | 'course'
+>;
+
+/** A household has few devices, and at least half of them are phones of people. */
+const MOST_AT_HOME = 20;
+
+/** The people of a household: phones with a name. None for a fleet, even if it has phones. */
+export function peopleOf<Device extends Person>(devices: readonly Device[]): readonly Device[] {
+  const people = devices.filter(({ id, name, icon }) => (icon === 'phone' || icon === 'person') && name !== `#${id}`);
+  if (devices.length > MOST_AT_HOME || people.length * 2 < devices.length) return [];
+  return people.sort((one, other) => one.name.localeCompare(other.name));
 }

@@ -15,7 +15,7 @@ import { DeviceForm } from './device-form.tsx';
 import { nameOf } from './name-of.ts';
 import type { Rights } from './rights.ts';
 
-/** What can be done with a device as a whole, by whoever looks at it. */
+/** Actions on the whole device that the viewer may perform. */
 export function DeviceActions({ device, rights }: { device: Device; rights: Rights }) {
   const [asks, setAsks] = useState<'edit' | 'link' | 'import' | 'delete' | 'leave'>();
   const close = () => setAsks(undefined);
@@ -70,7 +70,7 @@ function DeleteDialog({ device, onClose }: { device: Device; onClose: () => void
   const undo = async () => {
     try {
       await restore.mutateAsync({ id: device.id });
-      toast({ text: t.device.restored(name), tone: 'good' });
+      toast({ text: t.device.restored({ name }), tone: 'good' });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -80,15 +80,15 @@ function DeleteDialog({ device, onClose }: { device: Device; onClose: () => void
       await remove.mutateAsync({ id: device.id });
       navigate('/devices');
       if (isAdmin)
-        toast({ text: t.device.deleted(name), action: { label: t.device.undo, onPress: () => void undo() } });
-      else toast({ text: t.device.deletedHint(name) });
+        toast({ text: t.device.deleted({ name }), action: { label: t.device.undo, onPress: () => void undo() } });
+      else toast({ text: t.device.deletedHint({ name }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
   };
   return (
     <ConfirmDialog
-      title={t.device.deleteTitle(name)}
+      title={t.device.deleteTitle({ name })}
       action={t.device.deleteAction}
       onConfirm={() => void confirm()}
       onClose={onClose}
@@ -107,14 +107,14 @@ function LeaveDialog({ device, shareId, onClose }: { device: Device; shareId: nu
     try {
       await end.mutateAsync({ id: device.id, fk: shareId });
       navigate('/devices');
-      toast({ text: t.device.left(name) });
+      toast({ text: t.device.left({ name }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
   };
   return (
     <ConfirmDialog
-      title={t.device.leaveTitle(name)}
+      title={t.device.leaveTitle({ name })}
       action={t.device.leaveAction}
       onConfirm={() => void confirm()}
       onClose={onClose}

@@ -3,10 +3,10 @@ import { t } from '../../texts/t.ts';
 import { classes } from '../../ui/class-names.ts';
 import css from './device-color.module.css';
 
-/** Told apart from each other on both maps. */
+/** Colours that are distinguishable on both themes. */
 const COLORS = ['#2f6fc4', '#12805a', '#c7283f', '#e0a100', '#7a4fc9', '#e06a1b', '#0f8a9d', '#c2418e', '#6b7785'];
 
-/** One of a few colours, any other, or none. */
+/** One of a few colours, a custom one, or none. */
 export function DeviceColor({ value, onChange }: { value: string | null; onChange: (color: string | null) => void }) {
   const name = useId();
   const isOwn = value !== null && !COLORS.includes(value);

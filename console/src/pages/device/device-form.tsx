@@ -15,7 +15,7 @@ import { words } from '../../ui/words.ts';
 import { DeviceColor } from './device-color.tsx';
 import { nameOf } from './name-of.ts';
 
-/** What else stands in `meta` is somebody's own and stays. */
+/** Other values of `meta` are custom data and stay unchanged. */
 function withIcon(meta: Device['meta'], icon: DeviceIcon | ''): Device['meta'] {
   const { icon: _, ...rest } = meta ?? {};
   const next = icon === '' ? rest : { ...rest, icon };
@@ -26,11 +26,11 @@ const MAC = /^([0-9a-f]{2}[:-]?){5}[0-9a-f]{2}$/i;
 const CLAIMABLE = ['no', 'yes', 'keepHistory'] as const;
 const orNull = (text: string) => (text.trim() === '' ? null : text.trim());
 
-/** What people call a device, and by which numbers it is known. */
+/** The name and identifiers of a device. */
 export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn: boolean; onClose: () => void }) {
   const update = useUpdateDevice();
   const me = useMe().data;
-  // Only what belongs to an admin can be claimed.
+  // Only devices of an admin can be offered for claiming.
   const mayOffer = me?.admin === true && me.id === device.ownerId;
   const [draft, setDraft] = useState({
     name: device.name ?? '',
@@ -44,6 +44,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
     setPlace: setPlaceText(device.meta),
     active: device.active,
     allowKeyless: device.allowKeyless,
+    commandsFrom: (device.commandsFrom ?? []).join(', '),
     claimable: device.claimable,
     keepDays: device.keepDays,
   });
@@ -55,7 +56,16 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
 
   const save = async () => {
     if (isBadMac || needsSerial || setPlace === undefined) return;
-    const { allowKeyless, btMacAddress, claimable, keepDays, setPlace: setPlaceNow, icon, ...rest } = draft;
+    const {
+      allowKeyless,
+      commandsFrom,
+      btMacAddress,
+      claimable,
+      keepDays,
+      setPlace: setPlaceNow,
+      icon,
+      ...rest
+    } = draft;
     const isOtherIcon = icon !== (device.meta?.icon ?? '');
     const isOtherPlace = setPlaceNow !== setPlaceText(device.meta);
     const placed = isOtherPlace ? withSetPlace(device.meta, setPlace) : device.meta;
@@ -69,6 +79,10 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       ...(btMacAddress !== (device.btMacAddress ?? '') && { btMac: orNull(btMacAddress) }),
       ...((isOtherPlace || isOtherIcon) && { meta: isOtherIcon ? withIcon(placed, icon) : placed }),
       ...(mayOwn && { allowKeyless, keepDays }),
+      ...(mayOwn &&
+        commandsFrom !== (device.commandsFrom ?? []).join(', ') && {
+          commandsFrom: commandsFrom.split(/[\s,]+/).filter(Boolean),
+        }),
       ...(mayOffer && { claimable }),
     };
     try {
@@ -78,7 +92,7 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
       toast({ text: t.device.saved, tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (
@@ -184,6 +198,16 @@ export function DeviceForm({ device, mayOwn, onClose }: { device: Device; mayOwn
             hint={t.device.keylessHint}
             isOn={draft.allowKeyless}
             onChange={(allowKeyless) => set({ allowKeyless })}
+          />
+        )}
+        {mayOwn && device.supportedCommands !== null && (
+          <TextField
+            label={t.device.commandsFrom}
+            hint={t.device.commandsFromHint}
+            value={draft.commandsFrom}
+            onChange={(commandsFrom) => set({ commandsFrom })}
+            maxLength={1300}
+            spellCheck={false}
           />
         )}
       </FieldStack>

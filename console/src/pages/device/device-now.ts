@@ -8,18 +8,18 @@ import { onLive, useLive } from '../../api/live/live.ts';
 import { useNow } from '../../format/use-format.ts';
 import { usePreferences } from '../../preferences.ts';
 
-/** Positions may come many a second; so often the page shows the newest. */
+/** Many positions may arrive per second; the page shows the newest one at this interval. */
 const SHOWN_EVERY_MS = 500;
-/** So often it is asked anew whether what is known is still what is. */
+/** Interval of checks whether the state is still current. */
 const SHOWN_NOW_MS = 5000;
 
-/** What pages show of the newest position. */
+/** Fields of the newest position that pages show. */
 const SHOWN = [
   ...['id', 'deviceId', 'timestamp', 'location', 'locationType', 'accuracy', 'altitude', 'speed', 'course'],
-  'averageCharge',
+  ...['averageCharge', 'cell'],
 ];
 
-/** Keeps what was read of a device up to date with what the stream tells; false once the viewer may not see it any more. */
+/** Keeps the cached device up to date with the stream; false once the viewer may no longer see it. */
 export function useLiveDevice(deviceId: number): boolean {
   const [goneId, setGoneId] = useState<number>();
   useLive('device', ({ id, moving: _, ...news }) => {
@@ -40,7 +40,7 @@ export function useLiveDevice(deviceId: number): boolean {
 
 const hasId = (input: unknown, id: number) => (input as { id?: unknown } | undefined)?.id === id;
 
-/** The newest position of a device that has a place, kept new by the stream. */
+/** The newest position of a device with a place, kept up to date by the stream. */
 export function useNewestPoint(deviceId: number) {
   const filter = { where: { locationType: { neq: 'invalid' } }, order: 'timestamp DESC', fields: SHOWN, limit: 1 };
   const query = usePoints(deviceId, filter);
@@ -52,7 +52,8 @@ export function useNewestPoint(deviceId: number) {
       waiting = undefined;
     }, SHOWN_EVERY_MS);
     const end = onLive('position', (point) => {
-      if (point.deviceId === deviceId && point.location) waiting = point;
+      // The stream has no cells.
+      if (point.deviceId === deviceId && point.location) waiting = { ...point, cell: null };
     });
     return () => {
       clearInterval(show);
@@ -65,15 +66,15 @@ export function useNewestPoint(deviceId: number) {
 }
 
 /**
- * What it does now, as the map says it; undefined for one that never reported. It renders whoever uses it up to twice a
- * second: keep that small.
+ * The current state, as on the map; undefined for a device that has never reported. It renders its component up to
+ * twice a second: keep that small.
  */
 export function useDeviceNow(device: Device): DeviceNow | undefined {
   const now = useNow(SHOWN_NOW_MS);
   const { offlineAfterMin } = usePreferences();
   const known = useFleet().devices.get(device.id);
   if (device.lastConnection === null) return undefined;
-  const lastHeardAt = Math.max(Date.parse(device.lastConnection), known?.lastHeardAt ?? 0);
+  const lastSeenAt = Math.max(Date.parse(device.lastConnection), known?.lastSeenAt ?? 0);
   const { moving, at, speedKmh, course } = known ?? { moving: null, at: 0, speedKmh: null, course: null };
-  return nowOf({ lastHeardAt, moving, at, speedKmh, course }, Math.max(now, Date.now()), offlineAfterMin);
+  return nowOf({ lastSeenAt, moving, at, speedKmh, course }, Math.max(now, Date.now()), offlineAfterMin);
 }

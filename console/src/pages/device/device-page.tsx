@@ -20,17 +20,19 @@ import { shownSheets } from './shown-sheets.ts';
 import { StateBadge } from './state-badge.tsx';
 import { tagHref } from './tags/tag.ts';
 
-/** What a device can do is seldom news. */
+/** The capabilities of a device rarely change. */
 const AGAIN_MS = 60_000;
 const back = { href: '/devices', label: t.device.back };
 
-/** Everything about one device: `/devices/12`, `/devices/12/day/2026-11-15`, `/devices/12/readings?type=temp`. */
+/** All sheets of one device: `/devices/12`, `/devices/12/day/2026-11-15`, `/devices/12/readings?type=temp`. */
 export default function DevicePage({ params }: { params: { id: string; sheet?: string; detail?: string } }) {
   const id = /^[1-9]\d{0,15}$/.test(params.id) ? Number(params.id) : 0;
   const query = useDevice(id, { enabled: id > 0 });
+  // Asked for together with the device: the tabs depend on it.
+  const can = useAbilities(id);
   const isThere = useLiveDevice(id);
   const isAbsent = id === 0 || !isThere || (isRefusal(query.error) && [401, 403, 404].includes(query.error.status));
-  if (query.data && !isAbsent) return <KnownDevice key={id} device={query.data} {...params} />;
+  if (query.data && !isAbsent) return <KnownDevice key={id} device={query.data} can={can} {...params} />;
   return (
     <Page title={isAbsent ? t.device.noDevice : ''} back={back}>
       {isAbsent ? (
@@ -44,19 +46,31 @@ export default function DevicePage({ params }: { params: { id: string; sheet?: s
   );
 }
 
+const useAbilities = (id: number) =>
+  useRead('getDeviceAbilities', { id }, { enabled: id > 0, staleTime: AGAIN_MS, refetchInterval: AGAIN_MS });
+
 const ToDevices = () => (
   <ButtonLink href="/devices" kind="primary" icon="device">
     {t.device.toDevices}
   </ButtonLink>
 );
 
-function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: string; detail?: string }) {
+function KnownDevice({
+  device,
+  can,
+  sheet: key,
+  detail,
+}: {
+  device: Device;
+  can: ReturnType<typeof useAbilities>;
+  sheet?: string;
+  detail?: string;
+}) {
   const [, navigate] = useLocation();
   const rights = useRights(device.id);
   const sheet = SHEETS.find((one) => one.key === (key ?? SHEETS[0]!.key));
-  const can = useRead('getDeviceAbilities', { id: device.id }, { staleTime: AGAIN_MS, refetchInterval: AGAIN_MS }).data;
-  const shown = can && shownSheets(can, device.lastConnection === null);
-  // The sheet that is open stands in sight, whatever the device can do.
+  const shown = can.data && shownSheets(can.data, device.lastConnection === null);
+  // The open sheet is always visible, regardless of what the device can do.
   const isShown = ({ key: one }: { key: string }) => one === sheet?.key || shown === undefined || shown.includes(one);
   const tabs = SHEETS.map(({ key: one, label }) => ({ key: one, label }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: On a phone the tab that was opened may lie outside the view.
@@ -64,7 +78,7 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
     document
       .querySelector('[role="tab"][aria-selected="true"]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [sheet]);
+  }, [sheet, can.isPending]);
   return (
     <Page
       title={nameOf(device)}
@@ -79,7 +93,7 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
           {device.color && <ColorDot color={device.color} />}
           {device.type && <span>{device.type}</span>}
           {device.tags?.map((tag) => (
-            <Link key={tag} href={tagHref(tag)} title={t.deviceTags.devicesWith(tag)}>
+            <Link key={tag} href={tagHref(tag)} title={t.deviceTags.devicesWith({ tag })}>
               <Tag>{tag}</Tag>
             </Link>
           ))}
@@ -90,23 +104,27 @@ function KnownDevice({ device, sheet: key, detail }: { device: Device; sheet?: s
       }
       actions={<DeviceActions device={device} rights={rights} />}
     >
-      <Tabs
-        tabs={tabs.filter(isShown)}
-        more={{ label: t.device.advanced, tabs: tabs.filter((tab) => !isShown(tab)) }}
-        active={sheet?.key ?? ''}
-        onChange={(next) => navigate(`/devices/${device.id}${next === SHEETS[0]!.key ? '' : `/${next}`}`)}
-        label={t.device.sheets}
-      >
-        {sheet ? (
-          <Suspense fallback={<Skeleton lines={6} />}>
-            <sheet.page device={device} rights={rights} detail={detail} />
-          </Suspense>
-        ) : (
-          <EmptyState icon="search" title={t.device.noSheet}>
-            {t.device.noSheetHint}
-          </EmptyState>
-        )}
-      </Tabs>
+      {can.isPending ? (
+        <Skeleton lines={6} />
+      ) : (
+        <Tabs
+          tabs={tabs.filter(isShown)}
+          more={{ label: t.device.advanced, tabs: tabs.filter((tab) => !isShown(tab)) }}
+          active={sheet?.key ?? ''}
+          onChange={(next) => navigate(`/devices/${device.id}${next === SHEETS[0]!.key ? '' : `/${next}`}`)}
+          label={t.device.sheets}
+        >
+          {sheet ? (
+            <Suspense fallback={<Skeleton lines={6} />}>
+              <sheet.page device={device} rights={rights} detail={detail} />
+            </Suspense>
+          ) : (
+            <EmptyState icon="search" title={t.device.noSheet}>
+              {t.device.noSheetHint}
+            </EmptyState>
+          )}
+        </Tabs>
+      )}
     </Page>
   );
 }

@@ -1,17 +1,17 @@
 import { useRead } from '../../api/calls.ts';
 import type { Device } from '../../api/devices.ts';
 
-/** What the viewer may do with a device, as far as a page has to know. */
+/** The viewer's rights on a device. */
 export interface Rights {
   readonly right: 'view' | 'manage' | 'own';
   readonly mayManage: boolean;
   readonly mayOwn: boolean;
-  /** The share by which they have it. */
+  /** The share that gives the rights. */
   readonly shareId: number | null;
   readonly hasKey: boolean;
 }
 
-/** Until the answer is there, nobody is offered what they may not do. */
+/** While loading, no actions are offered that the viewer may not perform. */
 export function useRights(deviceId: number): Rights {
   const { data } = useRead('getDeviceAccess', { id: deviceId }, { staleTime: 60_000 });
   const right = data?.right ?? 'view';
@@ -24,10 +24,10 @@ export function useRights(deviceId: number): Rights {
   };
 }
 
-/** What every sheet of a device is given. */
+/** The properties of every sheet of a device. */
 export interface SheetProps {
   readonly device: Device;
   readonly rights: Rights;
-  /** What stands in the address behind the sheet: a day. */
+  /** The part of the address after the sheet: a day. */
   readonly detail: string | undefined;
 }

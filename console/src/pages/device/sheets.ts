@@ -6,17 +6,17 @@ export interface Sheet {
   readonly key: string;
   readonly label: string;
   readonly page: ComponentType<SheetProps>;
-  /** As wide as the window: for maps. */
+  /** Uses the full width of the window: for maps. */
   readonly isWide?: boolean;
 }
 
-/** The sheets of a device, each loaded when first opened; the first is where one arrives. */
+/** The sheets of a device, each loaded when first opened; the first is the default. */
 export const SHEETS: readonly Sheet[] = [
   { key: 'overview', label: t.device.tabs.overview, page: lazy(() => import('./overview/overview-sheet.tsx')) },
   { key: 'day', label: t.device.tabs.day, page: lazy(() => import('./day/day-sheet.tsx')), isWide: true },
   { key: 'timeline', label: t.device.tabs.timeline, page: lazy(() => import('./timeline/timeline-sheet.tsx')) },
   { key: 'readings', label: t.device.tabs.readings, page: lazy(() => import('./readings/readings-sheet.tsx')) },
-  { key: 'heard', label: t.device.tabs.heard, page: lazy(() => import('./heard/heard-sheet.tsx')) },
+  { key: 'heard', label: t.device.tabs.heard, page: lazy(() => import('./nearby/nearby-sheet.tsx')) },
   { key: 'messages', label: t.device.tabs.messages, page: lazy(() => import('./messages/messages-sheet.tsx')) },
   { key: 'config', label: t.device.tabs.config, page: lazy(() => import('./config/config-sheet.tsx')) },
   { key: 'triggers', label: t.device.tabs.triggers, page: lazy(() => import('./ways/triggers-sheet.tsx')) },

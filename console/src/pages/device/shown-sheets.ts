@@ -2,7 +2,7 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 
 export type Abilities = AnswerOf<'getDeviceAbilities'>;
 
-/** Of one that never reported, nobody knows what it will do: most things that are tracked move. */
+/** The capabilities of a device that has never reported are unknown: most tracked objects move. */
 export function shownSheets(can: Abilities, isNew: boolean): readonly string[] {
   const hasPositions = can.positions || isNew;
   return [
@@ -15,7 +15,7 @@ export function shownSheets(can: Abilities, isNew: boolean): readonly string[] {
     ...(can.messages ? ['messages'] : []),
     ...(can.configuration ? ['config'] : []),
     'triggers',
-    // What is driven needs service now and then.
+    // Vehicles need maintenance.
     ...(hasPositions ? ['maintenance'] : []),
     ...(can.forwarders ? ['forwarding'] : []),
     'access',

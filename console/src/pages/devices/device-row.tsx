@@ -50,8 +50,9 @@ export function DeviceRow({
     battery: () => (
       <span className={classes(low && css.low)}>{device.batteryPct === null ? '' : percent(device.batteryPct)}</span>
     ),
-    heard: () => (device.lastHeardAt === undefined ? t.devices.never : <Ago time={device.lastHeardAt} />),
+    heard: () => (device.lastSeenAt === undefined ? t.devices.never : <Ago time={device.lastSeenAt} />),
     place: () => <Whereabouts device={device} fences={fences} isMoving={doing.state === 'moving'} />,
+    plate: () => device.plate ?? '',
     type: () => device.type ?? '',
     tags: () => device.tags.join(', '),
     groups: () => groups,
@@ -60,7 +61,7 @@ export function DeviceRow({
     <div className={classes(css.row, isSelected && css.selected)} style={{ '--columns': template } as CSSProperties}>
       <input
         type="checkbox"
-        aria-label={t.deviceList.select(device.name)}
+        aria-label={t.deviceList.select({ name: device.name })}
         checked={isSelected}
         onChange={({ target, nativeEvent }) =>
           onSelect(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
@@ -100,7 +101,7 @@ export function DeviceRow({
 
 const DIGITS = 4;
 
-/** The smallest fence it is in, else what the place is called, else its coordinates. */
+/** The smallest fence around it, else the name of the place, else its coordinates. */
 function Whereabouts({
   device: { id, lat, lng },
   fences,
@@ -113,7 +114,7 @@ function Whereabouts({
   if (lat === undefined || lng === undefined) return null;
   const at = { lat, lng };
   const meant = fences.filter(({ deviceId }) => deviceId === null || deviceId === id);
-  // What moves is somewhere else each second: nobody is asked for an address.
+  // A moving device changes its place every second: no address is requested.
   if (isMoving) return <KnownPlace at={at} fences={meant} />;
   const [smallest] = fencesAt(at, meant);
   return (

@@ -6,6 +6,7 @@ import { type DeviceGroup, useGroupMembers, useGroups } from '../../api/many/gro
 import { count } from '../../format/quantities.ts';
 import { HistoryDialog } from '../../forms/history-dialog.tsx';
 import { usePreferences } from '../../preferences.ts';
+import { inSentence } from '../../texts/counting.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
@@ -22,7 +23,7 @@ import css from './devices.module.css';
 import { exportCsv } from './export-csv.ts';
 import { devicesOf, groupNames } from './groups-of.ts';
 import { ImportDialog } from './import/import-dialog.tsx';
-import { columnName, FilterChips, ListFilters } from './list-filters.tsx';
+import { ColumnMenu, columnName, ListFilters } from './list-filters.tsx';
 import { type ColumnKey, listed, SORTABLE } from './listing.ts';
 import { tagChoices } from './tag-filter.ts';
 import { ViewMenu } from './view-menu.tsx';
@@ -37,12 +38,16 @@ const WIDTHS: Record<ColumnKey, string> = {
   battery: '74px',
   heard: '120px',
   place: 'minmax(100px, 1.4fr)',
+  plate: '110px',
   type: 'minmax(70px, 0.8fr)',
   tags: 'minmax(90px, 1.2fr)',
   groups: 'minmax(90px, 1.2fr)',
 };
 
-/** All devices, from the live fleet: what is seen is what is. */
+const countWords = (shown: number, all: number) =>
+  shown === all ? t.devices.count({ all }) : t.devices.countOf({ shown: count(shown), all });
+
+/** All devices, from the live fleet. */
 export default function DevicesPage() {
   useTitle(t.devices.title);
   const { devices, version, loading } = useFleet();
@@ -63,7 +68,7 @@ export default function DevicesPage() {
     [wish.group, showsGroups, groups, members],
   );
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  // In the address, so that the command palette and other pages lead here.
+  // In the address, so that the command palette and other pages can link here.
   const importing = query.get('import');
   const setImporting = (what?: 'devices' | 'history') => {
     const next = queryOf(wish);
@@ -71,14 +76,14 @@ export default function DevicesPage() {
     setQuery(next, { replace: true });
   };
   const last = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version changes with it.
   const rows = useMemo(
     () => listed(devices.values(), { ...wish, inGroup, now: Date.now(), offlineAfterMin }),
     [devices, version, wish, inGroup, offlineAfterMin],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: As above.
   const choices = useMemo(() => tagChoices(devices.values()), [devices, version]);
-  // Whatever is not in the list is not acted on: nobody could see that it is selected.
+  // Only listed devices are affected, because a hidden selection would be surprising.
   const chosen = rows.filter(({ id }) => selected.has(id));
   const { columns, sort, descends } = wish;
   const template = `20px ${columns.map((column) => WIDTHS[column]).join(' ')} 36px`;
@@ -104,12 +109,10 @@ export default function DevicesPage() {
       <header className={css.head}>
         <div>
           <h1>{t.devices.title}</h1>
-          {loading === 'ready' && (
-            <p className={css.soft}>{t.devices.count(count(rows.length), count(devices.size))}</p>
-          )}
+          {loading === 'ready' && <p className={css.soft}>{countWords(rows.length, devices.size)}</p>}
         </div>
         <div className={css.tools}>
-          <SearchField label={t.devices.search} value={wish.text} onChange={(text) => change({ text })} />
+          <ColumnMenu wish={wish} onChange={change} />
           <ViewMenu query={queryText} onChoose={(text) => setQuery(new URLSearchParams(text))} />
           <Menu
             label={t.deviceList.more}
@@ -120,12 +123,14 @@ export default function DevicesPage() {
             ]}
             button={(props) => <IconButton icon="more" label={t.deviceList.more} {...props} />}
           />
-          <ButtonLink href="/welcome" kind="primary" icon="plus">
+          <ButtonLink href="/welcome" kind="primary" icon="plus" shrinks>
             {t.devices.add}
           </ButtonLink>
         </div>
-        {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} groups={groups} />}
-        <FilterChips wish={wish} onChange={change} groups={groups} />
+        <div className={css.narrow}>
+          <SearchField label={t.devices.search} value={wish.text} onChange={(text) => change({ text })} />
+          {devices.size > 0 && <ListFilters wish={wish} onChange={change} tagChoices={choices} groups={groups} />}
+        </div>
       </header>
       {importing === 'devices' && <ImportDialog onClose={() => setImporting()} />}
       {importing === 'history' && <HistoryDialog onClose={() => setImporting()} />}
@@ -155,7 +160,7 @@ export default function DevicesPage() {
                   key={column}
                   type="button"
                   className={classes(css.sort, css[column])}
-                  aria-label={t.devices.sortBy(columnName(column))}
+                  aria-label={t.devices.sortBy({ column: inSentence(columnName(column)) })}
                   aria-pressed={sort === column}
                   onClick={() => change({ sort: column, descends: sort === column && !descends })}
                 >

@@ -7,9 +7,11 @@ import { writeCsv } from './import/csv.ts';
 import { tagsText } from './import/import-plan.ts';
 
 const PAGE = 1000;
-/** Names that the import knows come first; the rest tells of now. They are the same in every language. */
+/**
+ * Columns that the import knows come first; the others describe the current state. They are the same in every language.
+ */
 const HEAD = [
-  ...['id', 'name', 'type', 'imei', 'serial', 'iccid', 'tags', 'color'],
+  ...['id', 'name', 'type', 'imei', 'serial', 'iccid', 'tags', 'color', 'plate'],
   ...['status', 'battery', 'lastSeen', 'lat', 'lng', 'place'],
 ];
 
@@ -28,12 +30,22 @@ export async function exportCsv(
     const byId = new Map(stored.map((device) => [device.id, device]));
     for (const device of some) {
       const { imei, serial, iccid } = byId.get(device.id) ?? {};
-      const { id, name, type, tags, color, batteryPct, lastHeardAt, lat, lng } = device;
-      const heard = lastHeardAt === undefined ? '' : new Date(lastHeardAt).toISOString();
+      const { id, name, plate, type, tags, color, batteryPct, lastSeenAt, lat, lng } = device;
+      const lastSeen = lastSeenAt === undefined ? '' : new Date(lastSeenAt).toISOString();
       const place = lat === undefined || lng === undefined ? undefined : { lat, lng };
       rows.push([
-        ...[String(id), name, type ?? '', imei ?? '', serial ?? '', iccid ?? '', tagsText(tags), color ?? ''],
-        ...[stateOf(device, now, offlineAfterMin), batteryPct === null ? '' : String(batteryPct), heard],
+        ...[
+          String(id),
+          name,
+          type ?? '',
+          imei ?? '',
+          serial ?? '',
+          iccid ?? '',
+          tagsText(tags),
+          color ?? '',
+          plate ?? '',
+        ],
+        ...[stateOf(device, now, offlineAfterMin), batteryPct === null ? '' : String(batteryPct), lastSeen],
         ...(place ? [String(lat), String(lng), fencesAt(place, fences).join('; ')] : ['', '', '']),
       ]);
     }

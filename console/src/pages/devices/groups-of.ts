@@ -1,12 +1,12 @@
 import type { DeviceGroup } from '../../api/many/groups.ts';
 
-/** Which groups there are, and which devices are in them. */
+/** The groups, and their devices. */
 export interface Grouping {
   readonly groups: readonly Pick<DeviceGroup, 'id' | 'name' | 'parentId'>[];
   readonly members: readonly { readonly groupId: number; readonly deviceId: number }[];
 }
 
-/** The names of the groups that each device is in. */
+/** The names of each device's groups. */
 export function groupNames({ groups, members }: Grouping): ReadonlyMap<number, string> {
   const nameOf = new Map(groups.map(({ id, name }) => [id, name]));
   const names = new Map<number, string>();
@@ -19,11 +19,11 @@ export function groupNames({ groups, members }: Grouping): ReadonlyMap<number, s
   return names;
 }
 
-/** The devices in a group and in the groups below it. */
+/** The devices of a group and its subgroups. */
 export function devicesOf(groupId: number, { groups, members }: Grouping): ReadonlySet<number> {
   const below = Map.groupBy(groups, ({ parentId }) => parentId);
   const wanted = new Set([groupId]);
-  // A set tells of what is added while it is gone through.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const id of wanted) for (const { id: child } of below.get(id) ?? []) wanted.add(child);
   return new Set(members.flatMap(({ groupId: id, deviceId }) => (wanted.has(id) ? [deviceId] : [])));
 }

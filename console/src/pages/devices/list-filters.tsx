@@ -3,6 +3,7 @@ import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip, Chips } from '../../ui/chips.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
+import { FilterBar } from '../../ui/fields/filter-bar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import css from './devices.module.css';
@@ -18,19 +19,21 @@ interface FilterProps {
   readonly onChange: (change: Partial<Shown>) => void;
 }
 
-/** What the list is narrowed to, and its columns. */
+/** The filters of the list, and its columns. */
 export function ListFilters({
   wish,
   onChange,
   tagChoices,
   groups,
 }: FilterProps & { tagChoices: readonly string[]; groups: readonly DeviceGroup[] }) {
-  const { states, batteries, tags, columns, group } = wish;
+  const { states, batteries, tags, group } = wish;
   return (
-    <div className={css.narrow}>
+    <FilterBar
+      count={states.length + batteries.length + tags.length + (group === undefined ? 0 : 1)}
+      onClear={() => onChange({ states: [], batteries: [], tags: [], group: undefined })}
+    >
       <SelectField
         label={words.status}
-        hidesLabel
         value=""
         onChange={(state) => onChange({ states: STATES.filter((one) => one === state || states.includes(one)) })}
         choices={[
@@ -40,7 +43,6 @@ export function ListFilters({
       />
       <SelectField
         label={words.battery}
-        hidesLabel
         value=""
         onChange={(kind) => onChange({ batteries: BATTERIES.filter((one) => one === kind || batteries.includes(one)) })}
         choices={[
@@ -53,12 +55,11 @@ export function ListFilters({
       />
       {tagChoices.length > 0 && (
         <SelectField
-          label={t.devices.filterByTag}
-          hidesLabel
+          label={words.tags}
           value=""
           onChange={(tag) => tag !== '' && onChange({ tags: [...tags, tag] })}
           choices={[
-            { value: '', label: t.devices.filterByTag },
+            { value: '', label: words.anyTag },
             ...tagChoices.filter((tag) => !tags.includes(tag)).map((tag) => ({ value: tag, label: tagInWords(tag) })),
           ]}
         />
@@ -66,7 +67,6 @@ export function ListFilters({
       {groups.length > 0 && (
         <SelectField
           label={words.group}
-          hidesLabel
           value=""
           onChange={(id) => id !== '' && onChange({ group: Number(id) })}
           choices={[
@@ -80,6 +80,15 @@ export function ListFilters({
           ]}
         />
       )}
+      <FilterChips {...{ wish, onChange, groups }} />
+    </FilterBar>
+  );
+}
+
+/** Which columns the list shows. On a phone, there is no room for more than those it has. */
+export function ColumnMenu({ wish: { columns }, onChange }: FilterProps) {
+  return (
+    <span className={css.columnMenu}>
       <Menu
         label={words.columns}
         items={COLUMNS.filter((column) => column !== 'name').map((column) => ({
@@ -96,17 +105,17 @@ export function ListFilters({
           </Button>
         )}
       />
-    </div>
+    </span>
   );
 }
 
 export const columnName = (column: (typeof COLUMNS)[number]) =>
-  column === 'place' || column === 'type' || column === 'tags' || column === 'groups'
+  column === 'place' || column === 'plate' || column === 'type' || column === 'tags' || column === 'groups'
     ? words[column]
     : t.devices[column];
 
-/** The filters in use, each of which ends at a press. */
-export function FilterChips({ wish, onChange, groups }: FilterProps & { groups: readonly DeviceGroup[] }) {
+/** The active filters, each removable by a press. */
+function FilterChips({ wish, onChange, groups }: FilterProps & { groups: readonly DeviceGroup[] }) {
   const { states, batteries, tags, group } = wish;
   const chosen = [
     ...states.map((state) => ({
@@ -136,7 +145,7 @@ export function FilterChips({ wish, onChange, groups }: FilterProps & { groups: 
       <Chips label={t.devices.filters}>
         {chosen.map(({ label, end }) => (
           <Chip key={label} isOn onPress={end}>
-            <span className="unseen">{t.devices.endFilter(label)}</span>
+            <span className="unseen">{t.devices.endFilter({ tag: label })}</span>
             <span aria-hidden="true">{label}</span>
             <Icon name="close" size={14} />
           </Chip>
@@ -148,5 +157,5 @@ export function FilterChips({ wish, onChange, groups }: FilterProps & { groups: 
 
 function tagInWords(tag: string): string {
   const name = anyOf(tag);
-  return name === undefined ? tag : t.devices.anyValue(name);
+  return name === undefined ? tag : t.devices.anyValue({ name });
 }

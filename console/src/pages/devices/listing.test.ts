@@ -9,19 +9,20 @@ const device = (id: number, name: string, more: Partial<FleetDevice> = {}) =>
   ({
     id,
     name,
+    plate: null,
     type: null,
     tags: [],
     batteryPct: null,
     speedKmh: null,
-    lastHeardAt: undefined,
+    lastSeenAt: undefined,
     moving: null,
     ...more,
   }) as FleetDevice;
 
 const FLEET = [
-  device(1, 'Van 10', { batteryPct: 20, lastHeardAt: NOW - 1000, moving: true }),
-  device(2, 'van 9', { batteryPct: 90, lastHeardAt: NOW - 5000, moving: false, tags: ['North'] }),
-  device(3, 'Boat', { lastHeardAt: NOW - 3_600_000, type: 'vessel' }),
+  device(1, 'Van 10', { batteryPct: 20, lastSeenAt: NOW - 1000, moving: true }),
+  device(2, 'van 9', { batteryPct: 90, lastSeenAt: NOW - 5000, moving: false, tags: ['North'] }),
+  device(3, 'Boat', { lastSeenAt: NOW - 3_600_000, type: 'vessel', plate: 'HH-B 7' }),
 ];
 const ALL = { text: '', tags: [], states: [], batteries: [], group: undefined, sort: 'name', descends: false } as const;
 const idsOf = (wish: Partial<Wish>) =>
@@ -41,7 +42,8 @@ test('by what is known; the unknown is last either way', () => {
   assert.deepEqual(ids('heard'), [1, 2, 3], 'the newest first');
 });
 
-test('every word must be in its name, type or tags', () => {
+test('every word must be in its name, plate, type or tags', () => {
+  assert.deepEqual(ids('name', false, 'hh-b'), [3]);
   assert.deepEqual(ids('name', false, 'van north'), [2]);
   assert.deepEqual(ids('name', false, 'VESSEL'), [3]);
   assert.deepEqual(ids('name', false, 'van vessel'), []);
@@ -59,7 +61,7 @@ test('by group: only its devices', () => {
   assert.deepEqual(within([]), []);
 });
 
-test('by status and battery: any of those that are chosen', () => {
+test('by status and battery: any of the chosen ones', () => {
   assert.deepEqual(idsOf({ states: ['moving'] }), [1]);
   assert.deepEqual(idsOf({ states: ['moving', 'offline'] }), [3, 1]);
   assert.deepEqual(idsOf({ batteries: ['low'] }), [1]);

@@ -1,12 +1,23 @@
 import { type FleetDevice, type FleetState, nowOf, stateOf } from '../../api/live/fleet-device.ts';
 import { fitsTags } from './tag-filter.ts';
 
-/** The columns of the list. The name is always there; the others can be chosen. */
-export const COLUMNS = ['name', 'state', 'speed', 'battery', 'heard', 'place', 'type', 'tags', 'groups'] as const;
+/** The columns of the list. The name is always shown; the others are optional. */
+export const COLUMNS = [
+  'name',
+  'state',
+  'speed',
+  'battery',
+  'heard',
+  'place',
+  'plate',
+  'type',
+  'tags',
+  'groups',
+] as const;
 export type ColumnKey = (typeof COLUMNS)[number];
 export const USUAL_COLUMNS: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'place'];
-/** A place is worked out for what is seen only, so that the list cannot be sorted by it. */
-export const SORTABLE: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'type'];
+/** Places are determined only for visible rows, so the list cannot be sorted by place. */
+export const SORTABLE: readonly ColumnKey[] = ['name', 'state', 'speed', 'battery', 'heard', 'plate', 'type'];
 
 export const BATTERIES = ['low', 'half', 'good', 'unknown'] as const;
 export type BatteryKind = (typeof BATTERIES)[number];
@@ -16,14 +27,14 @@ const HALF_PCT = 60;
 export const batteryOf = ({ batteryPct }: Pick<FleetDevice, 'batteryPct'>): BatteryKind =>
   batteryPct === null ? 'unknown' : batteryPct <= LOW_PCT ? 'low' : batteryPct <= HALF_PCT ? 'half' : 'good';
 
-/** What the list shows, and how: all of it is in the address of the page. */
+/** The filters and order of the list: all of it is in the address of the page. */
 export interface Wish {
   readonly text: string;
   readonly tags: readonly string[];
-  /** None: all of them. */
+  /** Empty for all states. */
   readonly states: readonly FleetState[];
   readonly batteries: readonly BatteryKind[];
-  /** A group, with those below it. */
+  /** A group, including its subgroups. */
   readonly group: number | undefined;
   readonly sort: ColumnKey;
   readonly descends: boolean;
@@ -32,21 +43,21 @@ export interface Wish {
 const STATE_ORDER = { moving: 0, stopped: 1, offline: 2 };
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** The devices that fit, in the wished order; what is not known comes last, and equals go by name. */
+/** The matching devices in the selected order; unknown values come last, and equal ones are sorted by name. */
 export function listed(
   devices: Iterable<FleetDevice>,
   wish: Wish & {
     readonly now: number;
     readonly offlineAfterMin: number;
-    /** The devices of the wished group. */
+    /** The devices of the selected group. */
     readonly inGroup?: ReadonlySet<number> | undefined;
   },
 ): FleetDevice[] {
   const { text, tags: wanted, states, batteries, sort, descends, now, offlineAfterMin, inGroup } = wish;
   const words = text.trim().toLowerCase().split(/\s+/);
   const fits = (device: FleetDevice) => {
-    const { name, type, tags } = device;
-    const said = `${name} ${type ?? ''} ${tags.join(' ')}`.toLowerCase();
+    const { name, plate, type, tags } = device;
+    const said = `${name} ${plate ?? ''} ${type ?? ''} ${tags.join(' ')}`.toLowerCase();
     return (
       words.every((word) => said.includes(word)) &&
       fitsTags(tags, wanted) &&
@@ -64,7 +75,9 @@ export function listed(
       case 'battery':
         return device.batteryPct;
       case 'heard':
-        return device.lastHeardAt === undefined ? null : -device.lastHeardAt;
+        return device.lastSeenAt === undefined ? null : -device.lastSeenAt;
+      case 'plate':
+        return device.plate?.toLowerCase() || null;
       case 'type':
         return device.type?.toLowerCase() || null;
       default:

@@ -1,9 +1,9 @@
-/** What devices are narrowed to by their tags: `depot:north`, a label, or `depot:*` for any value. */
+/** Filters by tags: `depot:north`, a label, or `depot:*` for any value. */
 
 const nameOf = (tag: string) => tag.split(':', 1)[0]!;
 const ANY = ':*';
 
-/** Any of the wanted values of a name will do, and every wanted name must fit. */
+/** Values of the same name are alternatives; different names must all match. */
 export function fitsTags(tags: readonly string[], wanted: readonly string[]): boolean {
   const byName = Map.groupBy(wanted, nameOf);
   return [...byName].every(([name, those]) =>
@@ -13,7 +13,7 @@ export function fitsTags(tags: readonly string[], wanted: readonly string[]): bo
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** What can be filtered by: each tag, and each name that has several values. */
+/** The available filters: each tag, and each name with several values. */
 export function tagChoices(all: Iterable<{ readonly tags: readonly string[] }>): string[] {
   const tags = new Set<string>();
   for (const device of all) for (const tag of device.tags) tags.add(tag);
@@ -21,6 +21,6 @@ export function tagChoices(all: Iterable<{ readonly tags: readonly string[] }>):
   return [...tags, ...several.map(([name]) => name + ANY)].sort(names.compare);
 }
 
-/** The name of a filter that takes any value; undefined for one tag. */
+/** The name of a filter for any value; undefined for a single tag. */
 export const anyOf = (wanted: string): string | undefined =>
   wanted.endsWith(ANY) ? wanted.slice(0, -ANY.length) : undefined;

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx';
 const words = t.deviceList;
 const PAGE = 'devices';
 
-/** The views of the list that the viewer saved: filters, order and columns under a name. */
+/** The viewer's saved views of the list: filters, order and columns under a name. */
 export function ViewMenu({ query, onChoose }: { query: string; onChoose: (query: string) => void }) {
   const views = useSavedViews(PAGE);
   const remove = useDeleteSavedView();
@@ -21,7 +21,7 @@ export function ViewMenu({ query, onChoose }: { query: string; onChoose: (query:
   const forget = async ({ id, name }: { id: number; name: string }) => {
     try {
       await remove.mutateAsync({ id: 'me', fk: id });
-      toast({ text: words.viewDeleted(name), tone: 'good' });
+      toast({ text: words.viewDeleted({ name }), tone: 'good' });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -41,7 +41,7 @@ export function ViewMenu({ query, onChoose }: { query: string; onChoose: (query:
           ...(current
             ? [
                 {
-                  label: words.deleteView(current.name),
+                  label: words.deleteView({ name: current.name }),
                   icon: 'trash' as const,
                   isDangerous: true,
                   onPress: () => void forget(current),
@@ -50,7 +50,7 @@ export function ViewMenu({ query, onChoose }: { query: string; onChoose: (query:
             : []),
         ]}
         button={(props) => (
-          <Button icon="eye" {...props}>
+          <Button icon="eye" shrinks {...props}>
             {current?.name ?? words.views}
           </Button>
         )}
@@ -66,10 +66,10 @@ function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
   const save = async () => {
     try {
       await create.mutateAsync({ id: 'me', body: { page: PAGE, name: name.trim(), settings: { query } } });
-      toast({ text: words.viewSaved(name.trim()), tone: 'good' });
+      toast({ text: words.viewSaved({ name: name.trim() }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

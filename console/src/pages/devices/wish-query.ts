@@ -1,6 +1,6 @@
 import { BATTERIES, COLUMNS, type ColumnKey, SORTABLE, USUAL_COLUMNS, type Wish } from './listing.ts';
 
-/** What the list shows, as the query of its address: it can be sent to somebody, and saved as a view. */
+/** The state of the list as the query of its address: it can be shared, and saved as a view. */
 
 const STATES = ['moving', 'stopped', 'offline'] as const;
 

@@ -8,7 +8,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.drivers;
 
-/** A new driver, or what is known of one. */
+/** Creates or edits a driver. */
 export function DriverForm({ driver, onClose }: { driver?: Driver; onClose: () => void }) {
   const [name, setName] = useState(driver?.name ?? '');
   const [phone, setPhone] = useState(driver?.phone ?? '');
@@ -29,7 +29,7 @@ export function DriverForm({ driver, onClose }: { driver?: Driver; onClose: () =
       toast({ text: words.saved, tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

@@ -1,20 +1,43 @@
 import { useState } from 'react';
-import { type Driver, ME, useDeleteDriver, useDrivers } from '../../api/fleet-tools/drivers.ts';
+import { Link } from 'wouter';
+import { type Driver, ME, useDeleteDriver, useDrivers, useVehiclesNow } from '../../api/fleet-tools/drivers.ts';
+import { useFleet } from '../../api/live/fleet.ts';
+import { useFleetReport } from '../../api/reports/reports.ts';
+import { duration } from '../../format/quantities.ts';
+import { ScoreHelp } from '../../forms/score-help.tsx';
 import { t } from '../../texts/t.ts';
 import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Tag } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Page, Row } from '../../ui/page.tsx';
+import { Page, Row, Stack } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
 import { DriverForm } from './driver-form.tsx';
+import { drivingOf } from './driving.ts';
 
 const words = t.drivers;
+
+const DAYS = 7;
+/** Each device is asked for its driver. */
+const MOST_ASKED = 200;
+
+/** To the end of this hour, so that it is read once an hour. */
+function lastDays() {
+  const to = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000);
+  return { from: new Date(to.getTime() - DAYS * 86_400_000).toISOString(), to: to.toISOString() };
+}
 
 /** The people who drive the viewer's devices. */
 export default function DriversPage() {
   const query = useDrivers();
+  const fleet = useFleet();
+  const hasDrivers = (query.data?.length ?? 0) > 0;
+  const report = useFleetReport({ kind: 'drivers', ...lastDays() }, { enabled: hasDrivers, keepsPrevious: true });
+  const driving = drivingOf(report.data?.rows ?? []);
+  const ids = hasDrivers ? [...fleet.devices.keys()].slice(0, MOST_ASKED) : [];
+  const vehicles = useVehiclesNow(ids).data;
   const [edited, setEdited] = useState<Driver | 'new'>();
   const [deleting, setDeleting] = useState<Driver>();
   const add = (
@@ -45,8 +68,53 @@ export default function DriversPage() {
       cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{phone}</a>,
     },
     {
+      key: 'vehicle',
+      label: words.columns.vehicle,
+      wraps: 'names',
+      cell: ({ id }) => {
+        const deviceId = vehicles?.get(id);
+        if (deviceId === undefined) return null;
+        return (
+          <Link href={`/devices/${deviceId}`}>
+            {fleet.devices.get(deviceId)?.name ?? t.links.aDevice({ id: deviceId })}
+          </Link>
+        );
+      },
+    },
+    {
+      key: 'hours',
+      label: words.columns.hours,
+      align: 'end',
+      cell: ({ id }) => duration(driving.get(id)?.seconds ?? 0),
+    },
+    {
+      key: 'score',
+      label: words.columns.score,
+      align: 'end',
+      cell: ({ id }) => driving.get(id)?.score ?? t.reports.never,
+    },
+    {
+      key: 'last',
+      label: words.columns.last,
+      isMinor: true,
+      wraps: 'names',
+      cell: ({ id }) => {
+        const last = driving.get(id);
+        if (!last?.lastEnd) return null;
+        return (
+          <>
+            <Ago time={last.lastEnd} />{' '}
+            <Link href={`/devices/${last.lastDeviceId}`}>
+              {last.lastDeviceName ?? t.links.aDevice({ id: last.lastDeviceId })}
+            </Link>
+          </>
+        );
+      },
+    },
+    {
       key: 'tags',
       label: words.columns.tags,
+      isMinor: true,
       cell: ({ tags }) => (
         <Row>
           {tags?.map((tag) => (
@@ -63,12 +131,14 @@ export default function DriversPage() {
       fits: true,
       cell: (driver) => (
         <Menu
-          label={words.more(driver.name)}
+          label={words.more({ name: driver.name })}
           items={[
             { label: words.edit, icon: 'edit', onPress: () => setEdited(driver) },
             { label: words.delete, icon: 'trash', isDangerous: true, onPress: () => setDeleting(driver) },
           ]}
-          button={(props) => <IconButton icon="more" size="small" label={words.more(driver.name)} {...props} />}
+          button={(props) => (
+            <IconButton icon="more" size="small" label={words.more({ name: driver.name })} {...props} />
+          )}
         />
       ),
     },
@@ -82,7 +152,10 @@ export default function DriversPage() {
               {words.noneText}
             </EmptyState>
           ) : (
-            <Table columns={columns} rows={drivers} rowKey={({ id }) => id} caption={words.list} />
+            <Stack>
+              <Table columns={columns} rows={drivers} rowKey={({ id }) => id} caption={words.list} />
+              <ScoreHelp />
+            </Stack>
           )
         }
       </Loaded>
@@ -96,7 +169,7 @@ function DeleteDialog({ driver, onClose }: { driver: Driver; onClose: () => void
   const remove = useDeleteDriver();
   return (
     <ActDialog
-      title={words.deleteTitle(driver.name)}
+      title={words.deleteTitle({ name: driver.name })}
       action={words.delete}
       done={words.deleted}
       act={() => remove.mutateAsync({ id: ME, fk: driver.id })}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 
-/** Where an admin lands who has to set up a second factor before anything else. */
+/** The page for an admin who must set up a second factor first. */
 export default function EnrolPage() {
   const query = useSecondFactor();
   return (

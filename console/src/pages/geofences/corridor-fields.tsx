@@ -10,7 +10,7 @@ import { NumberField } from '../../ui/fields/field.tsx';
 
 const words = t.geofences.form;
 
-/** How wide a corridor is; its path is drawn on the map. */
+/** The width of a corridor; its path is drawn on the map. */
 export function CorridorFields({ board, onChange }: { board: DrawBoard; onChange: (shape: FenceShape) => void }) {
   const { shape, widthM } = useStore(board);
   const { near } = scales(useFormat().units);

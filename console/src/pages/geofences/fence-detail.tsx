@@ -19,7 +19,7 @@ import { nameOf } from './groups.ts';
 
 const words = t.geofences;
 
-/** One fence: who is inside now, what it is, what can be done with it. */
+/** One fence: the devices inside, its properties and actions. */
 export function FenceDetail({ fence }: { fence: Geofence }) {
   useTitle(nameOf(fence));
   const [, navigate] = useLocation();
@@ -33,7 +33,7 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
     try {
       const made = await create.mutateAsync({ id: 'me', body });
       if (list) await put.mutateAsync({ userid: SELF, fenceid: made.id, listid: list.id });
-      toast({ text: words.restored(nameOf(fence)), tone: 'good' });
+      toast({ text: words.restored({ name: nameOf(fence) }), tone: 'good' });
       navigate(`/geofences/${made.id}`);
     } catch (error) {
       toast({ text: `${words.notRestored}: ${problemOf(error)}`, tone: 'danger' });
@@ -43,7 +43,10 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
     try {
       await remove.mutateAsync({ id: 'me', fk: fence.id });
       navigate('/geofences');
-      toast({ text: words.deleted(nameOf(fence)), action: { label: words.undo, onPress: () => void undo() } });
+      toast({
+        text: words.deleted({ name: nameOf(fence) }),
+        action: { label: words.undo, onPress: () => void undo() },
+      });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -72,7 +75,7 @@ export function FenceDetail({ fence }: { fence: Geofence }) {
       <div className={css.body}>
         <Inside fence={fence} />
         <FenceFacts fence={fence} list={list ?? undefined} />
-        <ButtonLink href={`/notifications/triggers/new?type=geofence&zone=${fence.id}`} icon="bell" fills>
+        <ButtonLink href={`/alerts/new?type=geofence&zone=${fence.id}`} icon="bell" fills>
           {words.addTrigger}
         </ButtonLink>
       </div>
@@ -89,7 +92,7 @@ function Inside({ fence }: { fence: Geofence }) {
         {words.inside}
         {query.data && query.data.length > 0 && (
           <Badge tone="good" hasDot>
-            {words.insideCount(query.data.length)}
+            {words.insideCount({ count: query.data.length })}
           </Badge>
         )}
       </h2>
@@ -102,7 +105,7 @@ function Inside({ fence }: { fence: Geofence }) {
               {devices.map(({ deviceId, name, since }) => (
                 <li key={deviceId}>
                   <Link href={`/devices/${deviceId}`} className={css.insideRow}>
-                    <span className={css.name}>{name ?? words.unnamedDevice(deviceId)}</span>
+                    <span className={css.name}>{name ?? words.unnamedDevice({ id: deviceId })}</span>
                     <time className={css.soft} dateTime={since} title={exactTime(since)}>
                       {relative(since, now)}
                     </time>
@@ -122,7 +125,7 @@ function FenceFacts({ fence, list }: { fence: Geofence; list: { id: number; name
   const { device } = useNamedDevice(fence.deviceId ?? undefined);
   const shape = shapeOf(fence);
   const { enterAfter, exitAfter } = (fence.meta ?? {}) as { enterAfter?: number; exitAfter?: number };
-  const deviceName = device?.name ?? (fence.deviceId === null ? '' : words.unnamedDevice(fence.deviceId));
+  const deviceName = device?.name ?? (fence.deviceId === null ? '' : words.unnamedDevice({ id: fence.deviceId }));
   return (
     <Facts
       facts={[
@@ -131,10 +134,10 @@ function FenceFacts({ fence, list }: { fence: Geofence; list: { id: number; name
           shape === undefined
             ? words.shapeless
             : shape.kind === 'circle'
-              ? words.circleOf(format.distance(shape.radius))
+              ? words.circleOf({ radius: format.distance(shape.radius) })
               : shape.kind === 'corridor'
-                ? words.corridorOf(format.distance(shape.widthM))
-                : words.polygonOf(shape.outline.length),
+                ? words.corridorOf({ width: format.distance(shape.widthM) })
+                : words.polygonOf({ corners: shape.outline.length }),
         ],
         [words.facts.group, fence.type],
         [

@@ -20,7 +20,7 @@ const ROW_PX = 56;
 
 type Entry = { readonly group: Group } | { readonly fence: Geofence };
 
-/** All fences by their groups, narrowed by a word and a group, which stand in the address. */
+/** All fences by group, filtered by a word and a group, which are in the address. */
 export function FenceList({
   fences,
   shown,
@@ -150,10 +150,10 @@ function FenceRow({ fence }: { fence: Geofence }) {
     shape === undefined
       ? words.shapeless
       : shape.kind === 'circle'
-        ? words.circleOf(format.distance(shape.radius))
+        ? words.circleOf({ radius: format.distance(shape.radius) })
         : shape.kind === 'corridor'
-          ? words.corridorOf(format.distance(shape.widthM))
-          : words.polygonOf(shape.outline.length);
+          ? words.corridorOf({ width: format.distance(shape.widthM) })
+          : words.polygonOf({ corners: shape.outline.length });
   return (
     <Link href={`/geofences/${fence.id}`} className={css.fenceRow}>
       <span className={css.mark} style={{ color: colorOf(fence) ?? 'var(--fence)' }}>

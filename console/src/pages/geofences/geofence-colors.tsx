@@ -2,7 +2,7 @@ import { t } from '../../texts/t.ts';
 import { classes } from '../../ui/class-names.ts';
 import css from './geofence-form.module.css';
 
-/** Colours that read well on the light and on the dark map. */
+/** Colours with good contrast on the light and the dark map. */
 export const COLORS = {
   green: '#1f9d6b',
   teal: '#1596a5',
@@ -15,7 +15,7 @@ export const COLORS = {
   grey: '#6b7985',
 } as const;
 
-/** Of a fence that has none of its own, while it is drawn. */
+/** The colour of a fence without its own, while it is drawn. */
 export const PLAIN_COLOR = '#6d5bd0';
 
 const words = t.geofences.form;
@@ -45,7 +45,7 @@ export function ColorChoice({
             type="radio"
             name="fence-color"
             className="unseen"
-            aria-label={color ? words.colorOf(name) : words.noColor}
+            aria-label={color ? words.colorOf({ name }) : words.noColor}
             checked={color === value}
             onChange={() => onChange(color)}
           />

@@ -4,7 +4,7 @@ import type { LatLng } from '../../geo/place.ts';
 import { type FenceShape, fieldsOf, shapeOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 
-/** What the form of a geofence holds, besides its shape. Confidences in percent, as people say them. */
+/** The form state of a geofence, without its shape. Confidences are percentages. */
 export interface GeofenceDraft {
   readonly name: string;
   readonly group: string;
@@ -34,27 +34,32 @@ export const draftOf = (fence: Geofence | undefined): GeofenceDraft => ({
   exitConfidence: numberIn(fence?.meta ?? null, 'exitConfidence', 100),
 });
 
-/** The fields to send. What else stands in `meta` is somebody's own and stays. */
+/** The fields to send. Other values of `meta` are custom data and stay unchanged. */
 export function geofenceOf(draft: GeofenceDraft, shape: FenceShape, before: Geofence | undefined) {
   const { color, enterAfter, exitAfter, enterConfidence, exitConfidence } = draft;
-  const share = (percent: number | null) => (percent === null ? undefined : percent / 100);
+  const share = (percent: number | null) => (percent === null ? null : percent / 100);
+  const thresholds = {
+    enterAfter,
+    exitAfter,
+    enterConfidence: share(enterConfidence),
+    exitConfidence: share(exitConfidence),
+  };
   const meta = {
     ...before?.meta,
     color: color ?? undefined,
-    enterAfter: enterAfter ?? undefined,
-    exitAfter: exitAfter ?? undefined,
-    enterConfidence: share(enterConfidence),
-    exitConfidence: share(exitConfidence),
     corridor: shape.kind === 'corridor' ? { path: shape.path, widthM: shape.widthM } : undefined,
   };
-  const kept = Object.fromEntries(Object.entries(meta).filter(([, value]) => value !== undefined));
+  const kept = Object.fromEntries(
+    Object.entries(meta).filter(([key, value]) => value !== undefined && !(key in thresholds)),
+  );
   const isSameShape = before !== undefined && JSON.stringify(shapeOf(before)) === JSON.stringify(shape);
   return {
     name: draft.name.trim() || null,
     type: draft.group.trim() || null,
     deviceId: draft.deviceId ?? null,
+    ...thresholds,
     meta: Object.keys(kept).length > 0 ? kept : null,
-    // A shape that is sent anew in other digits would make the server forget who is inside.
+    // Sending an unchanged shape with other digits would make the server reset which devices are inside.
     ...(!isSameShape && fieldsOf(shape)),
   };
 }
@@ -71,7 +76,7 @@ export function confidenceProblems({ enterConfidence, exitConfidence }: Geofence
   };
 }
 
-/** Corners as people type them: one a line, latitude and longitude. */
+/** Vertices as text: one per line, latitude and longitude. */
 export const cornersText = (outline: readonly LatLng[]) =>
   outline.map(({ lat, lng }) => `${lat.toFixed(6)}, ${lng.toFixed(6)}`).join('\n');
 
@@ -84,9 +89,9 @@ export function readCorners(text: string): { outline: readonly LatLng[] } | { pr
       .split(/[\s,;]+/)
       .map(Number);
     const isPlace = more.length === 0 && Math.abs(lat ?? Number.NaN) <= 90 && Math.abs(lng ?? Number.NaN) <= 180;
-    if (!isPlace) return { problem: words.cornersProblem(index + 1) };
+    if (!isPlace) return { problem: words.cornersProblem({ line: index + 1 }) };
     outline.push({ lat: lat!, lng: lng! });
   }
   if (new Set(outline.map(({ lat, lng }) => `${lat},${lng}`)).size < 3) return { problem: words.fewCorners };
-  return outline.length > MAX_VERTICES ? { problem: words.manyCorners(MAX_VERTICES) } : { outline };
+  return outline.length > MAX_VERTICES ? { problem: words.manyCorners({ most: MAX_VERTICES }) } : { outline };
 }

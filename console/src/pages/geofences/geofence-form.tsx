@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { colorOf, type Geofence, useCreateGeofence, useGeofences, useUpdateGeofence } from '../../api/geofences.ts';
+import { SELF } from '../../api/geofence-lists.ts';
+import { colorOf, type Geofence, useCreateGeofenceV2, useGeofences, useUpdateGeofenceV2 } from '../../api/geofences.ts';
 import { PickDevice } from '../../forms/pick-device.tsx';
 import type { DrawBoard } from '../../map/draw/draw-board.ts';
 import type { MapHandle } from '../../map/draw/draw-camera.ts';
@@ -25,7 +26,7 @@ import { ShapeFields } from './geofence-shape.tsx';
 const words = t.geofences.form;
 const isProblem = (shape: FenceShape) => shape.kind === 'corridor' && shape.problem !== undefined;
 
-/** Makes a geofence, or changes one. Its shape lies on the board, which the map beside it draws. */
+/** Creates or edits a geofence. Its shape is on the board, which the map next to it draws. */
 export function GeofenceForm({
   fence,
   board,
@@ -36,15 +37,15 @@ export function GeofenceForm({
   fence?: Geofence;
   board: DrawBoard;
   map: MapHandle | undefined;
-  onDone: (fence: Geofence, isReshaped: boolean) => void;
+  onDone: (fence: Pick<Geofence, 'id' | 'name'>, isReshaped: boolean) => void;
   onCancel: () => void;
 }) {
   const [draft, setDraft] = useState(() => draftOf(fence));
   const [colorsGroup, setColorsGroup] = useState(false);
   const [isTried, setTried] = useState(false);
   const { shape } = useStore(board);
-  const create = useCreateGeofence();
-  const update = useUpdateGeofence();
+  const create = useCreateGeofenceV2();
+  const update = useUpdateGeofenceV2();
   const all = useGeofences({ order: 'name ASC' });
   const groups = useId();
   const set = (change: Partial<GeofenceDraft>) => setDraft((now) => ({ ...now, ...change }));
@@ -54,7 +55,7 @@ export function GeofenceForm({
   const otherColored = others.filter((other) => (colorOf(other) ?? null) !== draft.color);
   const problems = confidenceProblems(draft);
 
-  /** Who puts a fence into a group mostly means its colour, too. */
+  /** A fence that is added to a group usually gets its colour, too. */
   const setGroup = (group: string) => {
     const same = (all.data ?? []).find((other) => other.type === group.trim() && colorOf(other));
     set({ group, ...(draft.color === null && same && { color: colorOf(same)! }) });
@@ -67,8 +68,8 @@ export function GeofenceForm({
     const body = geofenceOf(draft, shape, fence);
     try {
       const saved = fence
-        ? await update.mutateAsync({ id: 'me', fk: fence.id, body })
-        : await create.mutateAsync({ id: 'me', body });
+        ? await update.mutateAsync({ userid: SELF, fenceid: fence.id, body })
+        : await create.mutateAsync({ userid: SELF, body });
       if (colorsGroup) await colorAll(otherColored);
       onDone(saved, fence !== undefined && 'outline' in body);
     } catch {
@@ -79,7 +80,7 @@ export function GeofenceForm({
     for (const other of fences) {
       const { color: _, ...meta } = other.meta ?? {};
       const next = draft.color ? { ...meta, color: draft.color } : meta;
-      await update.mutateAsync({ id: 'me', fk: other.id, body: { meta: next } });
+      await update.mutateAsync({ userid: SELF, fenceid: other.id, body: { meta: next } });
     }
   };
   const error = create.error ?? update.error;
@@ -113,7 +114,7 @@ export function GeofenceForm({
           <ColorChoice value={draft.color} onChange={(color) => set({ color })} />
           {otherColored.length > 0 && (
             <Checkbox
-              label={words.colorGroup(otherColored.length, draft.group.trim())}
+              label={words.colorGroup({ count: otherColored.length, group: draft.group.trim() })}
               isOn={colorsGroup}
               onChange={setColorsGroup}
             />

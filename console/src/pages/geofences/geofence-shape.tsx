@@ -16,7 +16,7 @@ import css from './geofence-form.module.css';
 const words = t.geofences.form;
 type Kind = FenceShape['kind'];
 
-/** Where the fence is: drawn on the map, or typed. Both write on the same board. */
+/** The shape of the fence: drawn on the map, or typed. Both use the same board. */
 export function ShapeFields({
   board,
   map,
@@ -85,7 +85,7 @@ function CircleFields({
   const change = (field: 'lat' | 'lng' | 'radius') => (value: number | null) => {
     const next = { ...shown, [field]: value };
     const { lat, lng } = next;
-    // What was not typed stays as it is: rounded to the reader's unit, it would be another.
+    // Values that were not typed stay unchanged, because rounding to the viewer's unit would alter them.
     const isAsDrawn = circle !== undefined && next.radius === drawn.radius;
     const radius = isAsDrawn ? circle.radius : next.radius === null ? null : near.kept(next.radius);
     const isWhole = isWithin(lat, 90) && isWithin(lng, 180) && radius !== null && radius > 0 && radius <= 20_037_508;

@@ -10,6 +10,7 @@ import { type Dot, deviceDots } from '../../map/draw/draw-dots.ts';
 import { type DrawnFences, drawnFences } from '../../map/draw/draw-fences.ts';
 import { type Box, boxOf, corridorOf, shapeOf } from '../../map/draw/draw-shape.ts';
 import { MapView } from '../../map/map-view.tsx';
+import { PlaceSearch } from '../../map/search/place-search.tsx';
 import { createStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -31,7 +32,7 @@ import { ImportDialog } from './import-dialog.tsx';
 const words = t.geofences;
 const WHERE_EVERY_MS = 15_000;
 
-/** Fences beside their map: the list, one of them, or one being drawn. */
+/** Fences next to their map: the list, one fence, or one being drawn. */
 export default function GeofencesPage({ params }: { params: { id?: string; action?: string } }) {
   useTitle(words.title);
   const [, navigate] = useLocation();
@@ -88,7 +89,7 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
     [drawn, dots, board, navigate],
   );
 
-  // At first everything is in sight, or the one that was asked for; later the one that is opened.
+  // At first everything, or the requested fence, is in view; later the opened one.
   const [hasLooked, setLooked] = useState(false);
   useEffect(() => {
     if (!map || !query.data || (query.data.length === 0 && !where.data)) return;
@@ -131,7 +132,7 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
                     map={map}
                     onCancel={() => navigate(fence ? `/geofences/${fence.id}` : '/geofences')}
                     onDone={(saved, isReshaped) => {
-                      const news = fence ? words.form.saved : words.form.created(nameOf(saved));
+                      const news = fence ? words.form.saved : words.form.created({ name: nameOf(saved) });
                       toast({ text: isReshaped ? `${news}. ${words.form.redrawn}` : news, tone: 'good' });
                       navigate(`/geofences/${saved.id}`);
                     }}
@@ -152,7 +153,9 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
           </Loaded>
         </section>
         <div className={css.main}>
-          <MapView label={words.mapLabel} parts={parts} onMap={setMap} />
+          <MapView label={words.mapLabel} parts={parts} onMap={setMap}>
+            {map && <PlaceSearch map={map} />}
+          </MapView>
         </div>
       </div>
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
@@ -162,7 +165,7 @@ export default function GeofencesPage({ params }: { params: { id?: string; actio
 
 const NONE: readonly never[] = [];
 
-/** The way of a trip that the viewer came with. */
+/** The route of a trip that the viewer came from. */
 function routeFromTrip(): readonly LatLng[] | undefined {
   const { route } = (history.state ?? {}) as { route?: readonly LatLng[] };
   return Array.isArray(route) && route.length > 1 ? route : undefined;

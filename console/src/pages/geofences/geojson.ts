@@ -2,7 +2,7 @@ import { MAX_VERTICES } from '@trackway/contract/resources/geofence.ts';
 import { type FenceShape, outlineOfRing, ringOf } from '../../map/draw/draw-shape.ts';
 import { t } from '../../texts/t.ts';
 
-/** Geofences from and to GeoJSON: polygons as they are, circles as points with a `radius` in metres. */
+/** Imports and exports geofences as GeoJSON: polygons unchanged, circles as points with a `radius` in metres. */
 
 export interface NewFence {
   readonly name: string | null;
@@ -20,7 +20,7 @@ export interface Skipped {
 export interface Taken {
   readonly fences: readonly NewFence[];
   readonly skipped: readonly Skipped[];
-  /** What was changed on the way, by name. */
+  /** Changes during the import, by name. */
   readonly remarks: readonly Skipped[];
 }
 
@@ -31,7 +31,7 @@ const MOST_NAME = 200;
 const MOST_GROUP = 100;
 const TUNING = ['enterAfter', 'exitAfter', 'enterConfidence', 'exitConfidence'];
 
-/** Throws if the text cannot be read at all; an item that cannot be imported is in the result with its reason. */
+/** Throws if the text cannot be parsed; an item that cannot be imported is in the result with its reason. */
 export function readGeoJson(text: string): Taken {
   let root: unknown;
   try {
@@ -47,11 +47,11 @@ export function readGeoJson(text: string): Taken {
   };
   for (const [index, feature] of features.entries()) {
     const properties = isObject(feature.properties) ? feature.properties : {};
-    const what = textOf(properties.name, MOST_NAME) ?? words.item(index + 1);
+    const what = textOf(properties.name, MOST_NAME) ?? words.item({ number: index + 1 });
     const shapes = shapesOf(feature.geometry, properties);
     for (const [part, shape] of shapes.entries()) {
       if (typeof shape === 'string') taken.skipped.push({ what, why: shape });
-      else if (taken.fences.length >= MOST) taken.skipped.push({ what, why: words.reasons.tooMany(MOST) });
+      else if (taken.fences.length >= MOST) taken.skipped.push({ what, why: words.reasons.tooMany({ most: MOST }) });
       else taken.fences.push(fenceOf(properties, shape, shapes.length > 1 ? part + 1 : undefined));
     }
     if (hasHoles(feature.geometry)) taken.remarks.push({ what, why: words.reasons.holes });
@@ -86,7 +86,7 @@ function shapesOf(geometry: unknown, properties: Json): (FenceShape | string)[] 
   if (type === 'Point') return [circleOf(coordinates, properties)];
   if (type === 'Polygon') return [outlineOf(coordinates)];
   if (type === 'MultiPolygon' && Array.isArray(coordinates)) return coordinates.map(outlineOf);
-  return [words.reasons.kind(String(type))];
+  return [words.reasons.kind({ kind: String(type) })];
 }
 
 function circleOf(coordinates: unknown, properties: Json): FenceShape | string {
@@ -104,7 +104,7 @@ function outlineOf(rings: unknown): FenceShape | string {
   if (new Set(ring.map(([lng, lat]) => `${lng},${lat}`)).size < 3) return words.reasons.fewCorners;
   const shape = outlineOfRing(ring);
   const corners = shape.kind === 'polygon' ? shape.outline.length : 0;
-  return corners > MAX_VERTICES ? words.reasons.manyCorners(corners, MAX_VERTICES) : shape;
+  return corners > MAX_VERTICES ? words.reasons.manyCorners({ count: corners, most: MAX_VERTICES }) : shape;
 }
 
 const hasHoles = (geometry: unknown) =>

@@ -2,12 +2,12 @@ import type { Geofence } from '../../api/geofences.ts';
 import { colorOf } from '../../api/geofences.ts';
 import { t } from '../../texts/t.ts';
 
-/** Fences that bear the same word as their type. */
+/** Fences with the same type. */
 export interface Group {
-  /** As it stands in the address; what has no group is `-`. */
+  /** Its key in the address; `-` for fences without a group. */
   readonly key: string;
   readonly label: string;
-  /** That of most of its fences. */
+  /** The most frequent colour of its fences. */
   readonly color: string | undefined;
   readonly fences: readonly Geofence[];
 }
@@ -16,7 +16,7 @@ const NONE = '-';
 
 export const nameOf = ({ name }: Pick<Geofence, 'name'>) => name ?? t.geofences.unnamed;
 
-/** By name, those without a group at the end. */
+/** By name, fences without a group last. */
 export function groupsOf(fences: readonly Geofence[]): Group[] {
   const members = new Map<string, Geofence[]>();
   for (const fence of fences) {

@@ -18,10 +18,10 @@ import css from './import-dialog.module.css';
 const words = t.geofences.import;
 const MOST_BYTES = 10_000_000;
 const MOST_SHOWN = 50;
-/** The most fences that are created at the same time. */
+/** Maximum number of fences created concurrently. */
 const LANES = 4;
 
-/** Reads a file, shows what would become of it, and only then makes it. */
+/** Reads a file, shows the result, and imports it after confirmation. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [fileProblem, setFileProblem] = useState<string>();
@@ -57,7 +57,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     await Promise.all(Array.from({ length: LANES }, lane));
     await readAnew(['listGeofences', 'countGeofences']);
     setDone(undefined);
-    if (count > 0) toast({ text: words.made(count), tone: 'good' });
+    if (count > 0) toast({ text: words.made({ count }), tone: 'good' });
     if (failed.length === 0) return onClose();
     setText('');
     setRefused(failed);
@@ -77,7 +77,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             disabled={!taken || taken.fences.length === 0}
             onClick={() => void make()}
           >
-            {isBusy ? words.making(done, taken?.fences.length ?? 0) : words.make(taken?.fences.length ?? 0)}
+            {isBusy
+              ? words.making({ done, all: taken?.fences.length ?? 0 })
+              : words.make({ count: taken?.fences.length ?? 0 })}
           </Button>
         </>
       }
@@ -109,7 +111,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         )}
         {refused.length > 0 && (
           <Notice tone="danger">
-            {words.failed(refused.length)}
+            {words.failed({ count: refused.length })}
             <Reasons items={refused} />
           </Notice>
         )}
@@ -136,7 +138,7 @@ function Preview({ taken }: { taken: Taken }) {
   }, [fences]);
   return (
     <>
-      <h3>{words.will(fences.length)}</h3>
+      <h3>{words.will({ count: fences.length })}</h3>
       {box && (
         <div className={css.preview}>
           <div className={css.map}>
@@ -151,18 +153,20 @@ function Preview({ taken }: { taken: Taken }) {
                 {fence.type && <Tag>{fence.type}</Tag>}
                 <span className={css.soft}>
                   {fence.shape.kind === 'circle'
-                    ? t.geofences.circleOf(format.distance(fence.shape.radius))
-                    : t.geofences.polygonOf(fence.shape.outline.length)}
+                    ? t.geofences.circleOf({ radius: format.distance(fence.shape.radius) })
+                    : t.geofences.polygonOf({ corners: fence.shape.outline.length })}
                 </span>
               </li>
             ))}
-            {fences.length > MOST_SHOWN && <li className={css.soft}>{words.more(fences.length - MOST_SHOWN)}</li>}
+            {fences.length > MOST_SHOWN && (
+              <li className={css.soft}>{words.more({ count: fences.length - MOST_SHOWN })}</li>
+            )}
           </ul>
         </div>
       )}
       {skipped.length > 0 && (
         <Notice tone="warn">
-          {words.skips(skipped.length)}
+          {words.skips({ count: skipped.length })}
           <Reasons items={skipped} />
         </Notice>
       )}
@@ -183,7 +187,7 @@ const Reasons = ({ items }: { items: readonly Skipped[] }) => (
         <strong>{what}</strong> {why}
       </li>
     ))}
-    {items.length > MOST_SHOWN && <li>{words.more(items.length - MOST_SHOWN)}</li>}
+    {items.length > MOST_SHOWN && <li>{words.more({ count: items.length - MOST_SHOWN })}</li>}
   </ul>
 );
 

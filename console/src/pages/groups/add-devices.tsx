@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import { call, readAnew } from '../../api/calls.ts';
 import { useFleet } from '../../api/live/fleet.ts';
 import { type DeviceGroup, GROUP_READS, ME } from '../../api/many/groups.ts';
-import { count } from '../../format/quantities.ts';
 import { t } from '../../texts/t.ts';
 import { ColorDot } from '../../ui/badge.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
@@ -15,14 +14,14 @@ import css from './groups.module.css';
 
 const words = t.groups;
 const ROW_PX = 36;
-/** As many as one request takes. */
+/** Maximum number per request. */
 const AT_ONCE = 1000;
 
 async function inParts(ids: readonly number[], send: (part: number[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < ids.length; at += AT_ONCE) await send(ids.slice(at, at + AT_ONCE));
 }
 
-/** Any number of one's own devices that are not in the group yet, found by name. */
+/** Adds any number of one's own devices that are not in the group yet, found by name. */
 export function AddDevices({
   group,
   inside,
@@ -37,7 +36,7 @@ export function AddDevices({
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: The devices change in place; their version tells it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: The devices change in place; their version shows it.
   const found = useMemo(() => {
     const members = new Set(inside);
     const wanted = text.trim().toLocaleLowerCase();
@@ -72,7 +71,7 @@ export function AddDevices({
       await inParts(ids, (part) => call('addDeviceGroupDevices')({ id: ME, fk, body: { ids: part } }));
       onClose();
       toast({
-        text: words.putDone(count(ids.length)),
+        text: words.putDone({ count: ids.length }),
         tone: 'good',
         action: { label: words.undo, onPress: () => void undo(ids) },
       });
@@ -84,8 +83,8 @@ export function AddDevices({
   };
   return (
     <FormDialog
-      title={words.putTitle(group.name)}
-      action={words.putAction(count(chosen.size))}
+      title={words.putTitle({ group: group.name })}
+      action={words.putAction({ count: chosen.size })}
       error={error}
       isBusy={isBusy}
       isReady={chosen.size > 0}

@@ -5,14 +5,21 @@ import { t } from '../../texts/t.ts';
 
 const words = t.groups;
 
-/** Says how many devices a group holds itself, and how many the groups below it do. */
-export function useDeviceCounts(): (group: DeviceGroup) => string {
+/** How many devices the groups below each group hold. */
+export function useCountsBelow(): ReadonlyMap<number, number> | undefined {
   const groups = useGroups().data;
   const members = useGroupMembers().data;
-  const below = useMemo(() => groups && members && countsBelow(groups, members), [groups, members]);
+  return useMemo(() => groups && members && countsBelow(groups, members), [groups, members]);
+}
+
+/** Says how many devices a group holds itself, and how many the groups below it do. */
+export function useDeviceCounts(): (group: DeviceGroup) => string {
+  const below = useCountsBelow();
   return ({ id, deviceCount }) => {
     const count = below?.get(id) ?? 0;
-    if (count === 0) return words.count(deviceCount);
-    return deviceCount === 0 ? words.countBelow(count) : `${words.count(deviceCount)} · ${words.countBelow(count)}`;
+    if (count === 0) return words.count({ count: deviceCount });
+    return deviceCount === 0
+      ? words.countBelow({ count })
+      : `${words.count({ count: deviceCount })} · ${words.countBelow({ count })}`;
   };
 }

@@ -8,7 +8,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.groups;
 
-/** A new group, or another name and place for one. */
+/** Creates a group, or changes its name and parent. */
 export function GroupForm({
   group,
   parentId: below,
@@ -33,11 +33,11 @@ export function GroupForm({
       const saved = group
         ? await update.mutateAsync({ id: ME, fk: group.id, body })
         : await create.mutateAsync({ id: ME, body });
-      toast({ text: group ? words.saved : words.created(saved.name), tone: 'good' });
+      toast({ text: group ? words.saved : words.created({ name: saved.name }), tone: 'good' });
       onClose();
       onDone?.(saved);
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (
@@ -73,7 +73,7 @@ export function GroupForm({
   );
 }
 
-/** Whether a group is another one, or below it: a group cannot be moved there. */
+/** Whether a group is another one or a subgroup of it: a group cannot be moved there. */
 function isWithin(groups: readonly DeviceGroup[], id: number | null, other: number | undefined): boolean {
   if (id === null || other === undefined) return false;
   if (id === other) return true;

@@ -24,17 +24,17 @@ import { Card, Page, Stack } from '../../ui/page.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddDevices } from './add-devices.tsx';
-import { useDeviceCounts } from './device-counts.ts';
+import { useCountsBelow, useDeviceCounts } from './device-counts.ts';
 import { GroupForm } from './group-form.tsx';
 import { GroupRules } from './group-rules.tsx';
 import { GroupSharing } from './group-sharing.tsx';
 import css from './groups.module.css';
 
 const words = t.groups;
-/** More than a list that people look through. */
+/** Longer lists are truncated. */
 const MOST_SHOWN = 200;
 
-/** One group: its devices, with whom it is shared, and what can be done with it. */
+/** One group: its devices, shares and actions. */
 export function GroupPage({ group }: { group: DeviceGroup }) {
   const [asks, setAsks] = useState<'edit' | 'below' | 'link' | 'end'>();
   const [, navigate] = useLocation();
@@ -47,9 +47,12 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
       lead={isOwner ? undefined : <Badge tone="info">{`${words.sharedWithYou}: ${words.rights[group.right]}`}</Badge>}
       actions={
         <>
+          <ButtonLink href={`/?group=${group.id}`} icon="map" size="small">
+            {words.toMap}
+          </ButtonLink>
           {group.right !== 'view' && (
             <>
-              <ButtonLink href={`/notifications/rules/new?group=${group.id}`} icon="bell" size="small">
+              <ButtonLink href={`/alerts/new?group=${group.id}`} icon="bell" size="small">
                 {words.rule}
               </ButtonLink>
               <Button icon="share" size="small" onClick={() => setAsks('link')}>
@@ -110,6 +113,7 @@ function Below({ group }: { group: DeviceGroup }) {
 function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
   const query = useGroupDevices(group.id);
   const { devices } = useFleet();
+  const below = useCountsBelow()?.get(group.id) ?? 0;
   const [isAdding, setAdding] = useState(false);
   return (
     <Card
@@ -125,8 +129,16 @@ function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
       <Loaded query={query}>
         {({ deviceIds }) => (
           <>
-            {deviceIds.length === 0 && <p className={css.soft}>{`${words.noDevices}. ${words.noDevicesHint}`}</p>}
-            {deviceIds.length > MOST_SHOWN && <p className={css.soft}>{words.only(MOST_SHOWN, deviceIds.length)}</p>}
+            {deviceIds.length === 0 && (
+              <p className={css.soft}>
+                {below > 0
+                  ? `${words.noneDirectly} ${words.countBelow({ count: below })}.`
+                  : `${words.noDevices}. ${words.noDevicesHint}`}
+              </p>
+            )}
+            {deviceIds.length > MOST_SHOWN && (
+              <p className={css.soft}>{words.only({ shown: MOST_SHOWN, all: deviceIds.length })}</p>
+            )}
             <ul className={css.list} aria-label={words.devices}>
               {deviceIds.slice(0, MOST_SHOWN).map((id) => (
                 <Member key={id} group={group} deviceId={id} isOwner={isOwner}>
@@ -144,7 +156,7 @@ function Devices({ group, isOwner }: { group: DeviceGroup; isOwner: boolean }) {
   );
 }
 
-/** What it does now, once the fleet is read. */
+/** The current state, once the fleet is loaded. */
 function Status({ device }: { device: FleetDevice | undefined }) {
   const { offlineAfterMin } = usePreferences();
   if (device === undefined) return null;
@@ -170,12 +182,12 @@ function Member({
   const { device } = useNamedDevice(deviceId);
   const take = useTakeFromGroup();
   const put = usePutIntoGroup();
-  const name = device?.name ?? t.triggers.unnamedDevice(deviceId);
+  const name = device?.name ?? t.triggers.unnamedDevice({ id: deviceId });
   const change = { id: ME, fk: group.id, body: { ids: [deviceId] } };
   const drop = async () => {
     try {
       await take.mutateAsync(change);
-      toast({ text: words.taken(name), action: { label: words.undo, onPress: () => put.mutate(change) } });
+      toast({ text: words.taken({ name }), action: { label: words.undo, onPress: () => put.mutate(change) } });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -184,12 +196,12 @@ function Member({
     <li className={css.member}>
       <Link href={`/devices/${deviceId}`}>{name}</Link>
       {children}
-      {isOwner && <IconButton icon="close" label={words.take(name)} onClick={() => void drop()} />}
+      {isOwner && <IconButton icon="close" label={words.take({ name })} onClick={() => void drop()} />}
     </li>
   );
 }
 
-/** Its owner deletes it, and can undo that; somebody it is shared with leaves it. */
+/** The owner deletes it, which can be undone; a user it is shared with leaves it. */
 function EndDialog({ group, isOwner, onClose }: { group: DeviceGroup; isOwner: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
   const end = useDeleteGroup();
@@ -201,15 +213,15 @@ function EndDialog({ group, isOwner, onClose }: { group: DeviceGroup; isOwner: b
       await end.mutateAsync({ id: ME, fk: group.id });
       navigate('/groups');
       const onPress = () => restore.mutate({ id: ME, fk: group.id }, { onError: failed });
-      if (isOwner) toast({ text: words.deleted(name), action: { label: words.undo, onPress } });
-      else toast({ text: words.left(name) });
+      if (isOwner) toast({ text: words.deleted({ name }), action: { label: words.undo, onPress } });
+      else toast({ text: words.left({ name }) });
     } catch (error) {
       failed(error);
     }
   };
   return (
     <ConfirmDialog
-      title={isOwner ? words.deleteTitle(name) : words.leaveTitle(name)}
+      title={isOwner ? words.deleteTitle({ name }) : words.leaveTitle({ name })}
       action={isOwner ? words.deleteAction : words.leaveAction}
       onConfirm={() => void confirm()}
       onClose={onClose}

@@ -9,7 +9,7 @@ import css from './groups.module.css';
 
 const words = t.groups;
 
-/** The rules for a group: those that name it, and those that name a group above it, which are for its devices too. */
+/** The rules of a group: those for itself, and those for a group above it, which include its devices. */
 export function GroupRules({ group }: { group: DeviceGroup }) {
   const rules = useRules().data ?? [];
   const groups = useGroups().data ?? [];
@@ -19,13 +19,13 @@ export function GroupRules({ group }: { group: DeviceGroup }) {
   const named = rules.filter(({ appliesTo, groupId }) => appliesTo === 'group' && names.has(groupId ?? 0));
   if (named.length === 0) return null;
   return (
-    <Card title={t.rules.tab}>
-      <ul className={css.list} aria-label={t.rules.tab}>
+    <Card title={t.alerts.title}>
+      <ul className={css.list} aria-label={t.alerts.title}>
         {named.map((rule) => (
           <li key={rule.id} className={css.member}>
-            <Link href={`/notifications/rules/${rule.id}`}>{nameOf(rule)}</Link>
+            <Link href={`/alerts/rules/${rule.id}`}>{nameOf(rule)}</Link>
             {rule.groupId !== group.id && (
-              <span className={css.soft}>{words.ruleOf(names.get(rule.groupId ?? 0) ?? '')}</span>
+              <span className={css.soft}>{words.ruleOf({ group: names.get(rule.groupId ?? 0) ?? '' })}</span>
             )}
             <PauseBadge of={rule} />
           </li>
@@ -35,9 +35,9 @@ export function GroupRules({ group }: { group: DeviceGroup }) {
   );
 }
 
-/** As its maker called it; else what it watches. */
+/** The given name, or else the type. */
 const nameOf = ({ name, type }: Rule) =>
-  name !== type ? name : isKnownType(type) ? t.triggers.types[type].label : t.triggers.unknownType(type);
+  name !== type ? name : isKnownType(type) ? t.triggers.types[type].label : t.triggers.unknownType({ type });
 
 const parentOf = ({ parentId }: DeviceGroup, groups: readonly DeviceGroup[]) =>
   groups.find(({ id }) => id === parentId);

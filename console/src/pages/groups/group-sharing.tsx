@@ -13,7 +13,7 @@ import css from './groups.module.css';
 
 const words = t.groups;
 
-/** With whom a group is shared, and sharing it. */
+/** The shares of a group, and sharing it. */
 export function GroupSharing({ group }: { group: DeviceGroup }) {
   const query = useGroupShares(group.id);
   const unshare = useUnshareGroup();
@@ -21,7 +21,7 @@ export function GroupSharing({ group }: { group: DeviceGroup }) {
   const end = async (shareid: number, who: string) => {
     try {
       await unshare.mutateAsync({ id: ME, fk: group.id, shareid });
-      toast({ text: words.unshared(who) });
+      toast({ text: words.unshared({ who }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -42,13 +42,13 @@ export function GroupSharing({ group }: { group: DeviceGroup }) {
           ) : (
             <ul className={css.list} aria-label={words.sharing}>
               {shares.map(({ id, email, userId, rights }) => {
-                const who = email ?? t.users.somebody(userId ?? 0);
+                const who = email ?? t.users.somebody({ id: userId ?? 0 });
                 return (
                   <li key={id} className={css.member}>
                     <span className={css.words}>{who}</span>
                     <span className={css.ends}>
                       <Badge>{words.rights[rights]}</Badge>
-                      <IconButton icon="close" label={words.unshare(who)} onClick={() => void end(id, who)} />
+                      <IconButton icon="close" label={words.unshare({ who })} onClick={() => void end(id, who)} />
                     </span>
                   </li>
                 );
@@ -69,10 +69,10 @@ function ShareDialog({ group, onClose }: { group: DeviceGroup; onClose: () => vo
   const save = async () => {
     try {
       await share.mutateAsync({ id: ME, fk: group.id, body: { email: email.trim(), rights } });
-      toast({ text: words.shared(email.trim()), tone: 'good' });
+      toast({ text: words.shared({ who: email.trim() }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

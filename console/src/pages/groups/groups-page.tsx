@@ -15,7 +15,7 @@ import css from './groups.module.css';
 
 const words = t.groups;
 
-/** All groups as a tree, or one of them. */
+/** The tree of groups, or one of them. */
 export default function GroupsPage({ params }: { params: { id?: string } }) {
   const query = useGroups();
   if (params.id === undefined) return <Tree />;

@@ -22,7 +22,7 @@ const LOOK_MS = 5000;
 /** The number of samples in a sparkline: ten minutes. */
 const KEPT = 120;
 
-/** How the server is doing, for admins. */
+/** The state of the server, for admins. */
 export default function HealthPage() {
   const query = useRead('getHealth', {}, { refetchInterval: LOOK_MS });
   const [course, setCourse] = useState<readonly Health[]>([]);
@@ -39,11 +39,14 @@ export default function HealthPage() {
           <Stack>
             <Verdict health={now} />
             {now.clockDoubt !== null && <ClockDoubt seconds={now.clockDoubt} />}
+            {now.newerVersion !== null && (
+              <Notice>{words.newerVersion({ version: now.newerVersion, current: now.version })}</Notice>
+            )}
             <section className={css.tiles} aria-label={words.coming}>
               <Tile
                 name={words.devices}
                 value={count(now.devicesOnline)}
-                about={words.ofDevices(count(now.devices))}
+                about={words.ofDevices({ count: count(now.devices) })}
                 icon="device"
               />
               <Tile
@@ -105,10 +108,10 @@ export default function HealthPage() {
 
 function ClockDoubt({ seconds }: { seconds: number }) {
   const span = duration(Math.abs(seconds));
-  return <Notice tone="danger">{(seconds > 0 ? t.quarantine.clockBehind : t.quarantine.clockAhead)(span)}</Notice>;
+  return <Notice tone="danger">{(seconds > 0 ? t.quarantine.clockBehind : t.quarantine.clockAhead)({ span })}</Notice>;
 }
 
-/** What devices of all users reported that could not be right, by cause. */
+/** Quarantined items of all users, by cause. */
 function Quarantine() {
   const { data: causes = [] } = useAllQuarantineCauses();
   const release = useReleaseQuarantine();
@@ -127,13 +130,13 @@ function Quarantine() {
 
 function disk({ diskFree, diskTotal }: Health): [string, string][] {
   if (diskFree === undefined || diskTotal === undefined) return [];
-  return [[words.diskFree, words.ofDisk(bytes(diskFree), bytes(diskTotal))]];
+  return [[words.diskFree, words.ofDisk({ free: bytes(diskFree), total: bytes(diskTotal) })]];
 }
 
 function growth({ bytesPerDay, diskFullOn }: Health): [string, string][] {
   if (bytesPerDay === null) return [];
   return [
-    [words.growth, words.aDay(bytes(Math.max(0, bytesPerDay)))],
+    [words.growth, words.aDay({ perDay: bytes(Math.max(0, bytesPerDay)) })],
     ...(diskFullOn === null ? [] : ([[words.diskFullOn, date(diskFullOn)]] as [string, string][])),
   ];
 }
@@ -149,13 +152,13 @@ function Verdict({ health: { problems, destinationsDown, outboxDead } }: { healt
   if (destinationsDown > 0)
     return (
       <Notice tone="danger" action={toOutbox}>
-        {words.someDown(destinationsDown)}
+        {words.someDown({ count: destinationsDown })}
       </Notice>
     );
   if (outboxDead > 0)
     return (
       <Notice tone="warn" action={toOutbox}>
-        {words.someDead(outboxDead)}
+        {words.someDead({ count: outboxDead })}
       </Notice>
     );
   return <Notice tone="good">{words.allWell}</Notice>;

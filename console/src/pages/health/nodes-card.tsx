@@ -11,10 +11,10 @@ import css from './undecoded-card.module.css';
 type Node = AnswerOf<'listNodes'>[number];
 const words = t.health.nodes;
 const LOOK_MS = 5000;
-/** A clock that is further off is worth a word, though nothing is decided by it. */
+/** A larger clock difference is shown, although nothing depends on it. */
 const CLOCK_S = 2;
 
-/** All nodes that share the database: what runs on them, how late they are and what each does alone. */
+/** All nodes that share the database: their state, delay and exclusive tasks. */
 export function NodesCard() {
   const { data: nodes = [] } = useRead('listNodes', {}, { refetchInterval: LOOK_MS });
   if (nodes.length < 2) return null;
@@ -27,6 +27,24 @@ export function NodesCard() {
       </FramedList>
     </Card>
   );
+}
+
+function ownedWords(what: string, many: number): string {
+  if (!Object.hasOwn(words.owned, what)) return words.owns({ what, count: many });
+  const owned = words.owned[what as keyof typeof words.owned];
+  return typeof owned === 'string' ? owned : owned({ count: many });
+}
+
+/** 0, 1, 2, 5 as 0–2, 5. */
+function slotRanges(numbers: readonly number[]): string {
+  const texts: string[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    let end = at;
+    while (numbers[end + 1] === numbers[end]! + 1) end++;
+    texts.push(end === at ? `${numbers[at]}` : `${numbers[at]}–${numbers[end]}`);
+    at = end + 1;
+  }
+  return texts.join(', ');
 }
 
 function Row({ node }: { node: Node }) {
@@ -45,11 +63,17 @@ function Row({ node }: { node: Node }) {
       {isUp ? (
         <div className={css.soft}>
           {[
-            words.lag(lag),
-            words.reports(count(reportsPerMinute)),
-            ...(slots.length > 0 ? [words.slots(slots)] : []),
-            ...owns.filter(({ what }) => what !== 'slots').map(({ what, count: many }) => words.owns(what, many)),
-            ...(Math.abs(clockAhead) > CLOCK_S ? [words.clock(clockAhead)] : []),
+            words.lag({ ms: lag }),
+            words.reports({ count: count(reportsPerMinute) }),
+            ...(slots.length > 0 ? [words.slots({ count: slots.length, ranges: slotRanges(slots) })] : []),
+            ...owns.filter(({ what }) => what !== 'slots').map(({ what, count: many }) => ownedWords(what, many)),
+            ...(Math.abs(clockAhead) > CLOCK_S
+              ? [
+                  clockAhead > 0
+                    ? words.clockAhead({ seconds: clockAhead })
+                    : words.clockBehind({ seconds: -clockAhead }),
+                ]
+              : []),
           ].join(' · ')}
         </div>
       ) : (

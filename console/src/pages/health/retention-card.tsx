@@ -16,7 +16,7 @@ type Removable = Preview['removed'][number];
 type Days = Partial<Preview['kept']>;
 const words = t.health.retention;
 
-/** Which setting a kind follows; ended versions of triggers go with former states. */
+/** The setting of each kind; ended versions of triggers follow that of former states. */
 const SETTING = {
   positions: 'keepPositions',
   thinned: 'thinAfter',
@@ -27,7 +27,7 @@ const SETTING = {
 } as const satisfies Partial<Record<Removable['kind'], keyof Preview['kept']>>;
 const MOST_DAYS = 36_500;
 
-/** For how many days history is stored, and what other days would remove. */
+/** Retention in days, and what other values would remove. */
 export function RetentionCard() {
   const [days, setDays] = useState<Days>({});
   const query = useRead('previewRetention', days, { keepsPrevious: true, staleTime: 60_000 });

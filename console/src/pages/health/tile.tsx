@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icons.ts';
 import css from './health.module.css';
 
-/** One number that matters, and how it came about. */
+/** One important number, with its history. */
 export function Tile({
   name,
   value,

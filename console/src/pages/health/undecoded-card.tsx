@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { type UndecodedFrame, useUndecodedFrames } from '../../api/trackers/undecoded.ts';
+import { protocolName } from '../../format/protocol-name.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FramedList } from '../../ui/framed-list.tsx';
@@ -10,7 +11,7 @@ import css from './undecoded-card.module.css';
 
 const words = t.trackers.undecoded;
 
-/** What trackers sent and could not be read, by sender and problem. */
+/** Undecodable frames of trackers, by sender and problem. */
 export function UndecodedCard() {
   const { data: frames = [] } = useUndecodedFrames();
   if (frames.length === 0) return null;
@@ -31,15 +32,16 @@ function Frame({ frame }: { frame: UndecodedFrame }) {
   return (
     <li className={css.row}>
       <div className={css.head}>
-        <Badge>{protocol === 'unknown' ? words.unknown : t.trackers.protocol(protocol)}</Badge>
+        <Badge>{protocol === 'unknown' ? words.unknown : protocolName(protocol)}</Badge>
         <Sender frame={frame} />
         <span className={css.soft}>
-          {words.count(count)}, {words.last} <Ago time={lastAt} />, {words.from(address)}
+          {words.count({ count })}, {words.last} <Ago time={lastAt} />, {words.from({ address })}
         </span>
       </div>
-      <div className={css.problem}>{t.server.said(problem)}</div>
       <details>
         <summary className={css.soft}>{words.sample}</summary>
+        {/* For people who know the protocol, in English as in the API. */}
+        <div className={css.problem}>{problem}</div>
         <code className={css.bytes}>{bytes.replaceAll(/(..)(?=.)/g, '$1 ')}</code>
       </details>
     </li>
@@ -51,7 +53,7 @@ function Sender({ frame: { deviceId, sender } }: { frame: UndecodedFrame }) {
   if (deviceId === null) return <strong className={css.sender}>{sender}</strong>;
   return (
     <Link href={`/devices/${deviceId}`} className={css.sender}>
-      {device?.name || t.device.unnamed(deviceId)}
+      {device?.name || t.device.unnamed({ id: deviceId })}
     </Link>
   );
 }

@@ -5,23 +5,25 @@ import { useGroups } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { dateTime } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
+import { MadeLink, madeLink } from '../../forms/links/link-dialog.tsx';
 import { t } from '../../texts/t.ts';
 import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
+import { Page, Row } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 
 const words = t.links;
 
-/** The links that the viewer made, of devices and groups, and those that others made to groups of the viewer. */
+/** The viewer's links of devices and groups, and links of others to the viewer's groups. */
 export default function LinksPage() {
   const ofDevices = useMyLinks();
   const ofGroups = useMyGroupLinks();
   const query = ofDevices.data ? ofGroups : ofDevices;
   const [revoking, setRevoking] = useState<AnyLink>();
+  const [shown, setShown] = useState<string>();
   const now = useNow();
   const links = [...(ofDevices.data ?? []), ...(ofGroups.data ?? [])].toSorted(
     (one, other) => Date.parse(other.created) - Date.parse(one.created),
@@ -33,7 +35,7 @@ export default function LinksPage() {
       cell: (link) => (
         <>
           <Subject link={link} />
-          <PhoneLine>{words.openedTimes(words.opened(link.views).toLocaleLowerCase())}</PhoneLine>
+          <PhoneLine>{words.openedTimes({ times: words.opened({ count: link.views }).toLocaleLowerCase() })}</PhoneLine>
           <PhoneLine>{endOf(link, now)}</PhoneLine>
         </>
       ),
@@ -45,7 +47,7 @@ export default function LinksPage() {
       isMinor: true,
       cell: ({ views, lastViewedAt }) => (
         <>
-          {words.opened(views)}
+          {words.opened({ count: views })}
           {lastViewedAt && (
             <>
               {', '}
@@ -67,7 +69,12 @@ export default function LinksPage() {
       label: words.columns.actions,
       align: 'end',
       fits: true,
-      cell: (link) => <RevokeButton link={link} onPress={() => setRevoking(link)} />,
+      cell: (link) => (
+        <Row>
+          {madeLink(link) !== undefined && <ShowButton link={link} onPress={() => setShown(madeLink(link))} />}
+          <RevokeButton link={link} onPress={() => setRevoking(link)} />
+        </Row>
+      ),
     },
   ];
   return (
@@ -96,20 +103,21 @@ export default function LinksPage() {
           )
         }
       </Loaded>
+      {shown !== undefined && <MadeLink path={shown} onClose={() => setShown(undefined)} />}
       {revoking && <RevokeDialog link={revoking} onClose={() => setRevoking(undefined)} />}
     </Page>
   );
 }
 
 const endOf = ({ expiresAt }: AnyLink, now: number) =>
-  Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : words.until(dateTime(expiresAt));
+  Date.parse(expiresAt) <= now ? <Badge>{words.ended}</Badge> : words.until({ time: dateTime(expiresAt) });
 
 function useNameOf(link: AnyLink): string {
   const groups = useGroups().data ?? [];
   const { device } = useNamedDevice(isOfGroup(link) ? undefined : link.deviceId);
   if (link.name) return link.name;
-  if (isOfGroup(link)) return groups.find(({ id }) => id === link.groupId)?.name ?? words.aGroup(link.groupId);
-  return device?.name ?? words.aDevice(link.deviceId);
+  if (isOfGroup(link)) return groups.find(({ id }) => id === link.groupId)?.name ?? words.aGroup({ id: link.groupId });
+  return device?.name ?? words.aDevice({ id: link.deviceId });
 }
 
 function Subject({ link }: { link: AnyLink }) {
@@ -122,8 +130,16 @@ function Subject({ link }: { link: AnyLink }) {
 
 function RevokeButton({ link, onPress }: { link: AnyLink; onPress: () => void }) {
   return (
-    <Button size="small" aria-label={words.revokeOf(useNameOf(link))} onClick={onPress}>
+    <Button size="small" aria-label={words.revokeOf({ name: useNameOf(link) })} onClick={onPress}>
       {words.revoke}
+    </Button>
+  );
+}
+
+function ShowButton({ link, onPress }: { link: AnyLink; onPress: () => void }) {
+  return (
+    <Button size="small" icon="share" aria-label={words.showOf({ name: useNameOf(link) })} onClick={onPress}>
+      {words.show}
     </Button>
   );
 }
@@ -133,8 +149,8 @@ const showsOf = (link: AnyLink) => {
   return [
     ...(isOfGroup(link) ? [words.allOfGroup] : []),
     trail ? words.withTrail : words.withoutTrail,
-    ...(destination ? [words.to(destinationName ?? words.aDestination)] : []),
-    ...(origins?.length ? [words.embeds(origins.length)] : []),
+    ...(destination ? [words.to({ place: destinationName ?? words.aDestination })] : []),
+    ...(origins?.length ? [words.embeds({ count: origins.length })] : []),
   ].join('. ');
 };
 
@@ -142,7 +158,7 @@ function RevokeDialog({ link, onClose }: { link: AnyLink; onClose: () => void })
   const revoke = useRevokeLink();
   return (
     <ActDialog
-      title={words.revokeTitle(useNameOf(link))}
+      title={words.revokeTitle({ name: useNameOf(link) })}
       action={words.revoke}
       done={words.revoked}
       act={() => revoke(link)}

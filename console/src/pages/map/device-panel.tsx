@@ -56,8 +56,11 @@ export function DevicePanel({
           [t.map.speed, doing.speedKmh === null ? null : format.speed(doing.speedKmh)],
           [t.map.heading, doing.course === null ? null : `${compass(doing.course)} ${Math.round(doing.course)}°`],
           [t.map.battery, device.batteryPct === null ? null : percent(device.batteryPct)],
-          [t.map.accuracy, device.accuracyM === null ? null : t.map.accurate(format.distance(device.accuracyM))],
-          [t.map.lastHeard, device.lastHeardAt ? <Ago key="heard" time={device.lastHeardAt} /> : t.map.never],
+          [
+            t.map.accuracy,
+            device.accuracyM === null ? null : t.map.accurate({ distance: format.distance(device.accuracyM) }),
+          ],
+          [t.map.lastHeard, device.lastSeenAt ? <Ago key="heard" time={device.lastSeenAt} /> : t.map.never],
           [t.map.positionAge, isPlaced ? <Ago key="at" time={device.at} happened /> : null],
         ]}
       />
@@ -86,7 +89,7 @@ export function DevicePanel({
   );
 }
 
-/** Its coordinates, to take along, and what the place is called. */
+/** Its coordinates, to copy, and the name of the place. */
 function Position({ device }: { device: FleetDevice }) {
   const at = { lat: device.lat!, lng: device.lng! };
   const copy = async () => {

@@ -21,7 +21,7 @@ export function MapControls({
   map: MapLibre | undefined;
   heat: HeatDays | undefined;
   onHeat: (days: HeatDays | undefined) => void;
-  /** On a phone, the panel of a device takes their place. */
+  /** Whether the panel of a device covers them, on a phone. */
   isCovered: boolean;
 }) {
   const { showsFences } = usePreferences();
@@ -49,7 +49,7 @@ export function MapControls({
           label={t.map.heat}
           opens="side"
           items={[undefined, ...HEAT_DAYS].map((days) => ({
-            label: days === undefined ? t.map.noHeat : t.map.heatOf(days),
+            label: days === undefined ? t.map.noHeat : t.map.heatOf({ days }),
             isOn: days === heat,
             onPress: () => onHeat(days),
           }))}

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { useRead } from '../../api/calls.ts';
 import { useGeofences } from '../../api/geofences.ts';
 import { devices, readFleet, useFleet } from '../../api/live/fleet.ts';
 import { type FleetDevice, type FleetState, stateOf } from '../../api/live/fleet-device.ts';
+import { ME, useGroups } from '../../api/many/groups.ts';
 import { boundsOf, bringIntoSight, fitTo, lookAt, type View, watchView } from '../../map/camera.ts';
 import { fenceLayer } from '../../map/fence-layer.ts';
 import { deviceLayer } from '../../map/fleet/device-layer.ts';
@@ -12,6 +14,7 @@ import { MapView } from '../../map/map-view.tsx';
 import { useCovered } from '../../map/use-covered.ts';
 import { prefer, preferences, usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
+import { Button } from '../../ui/button.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { DevicePanel } from './device-panel.tsx';
@@ -22,7 +25,7 @@ import { MapSearch } from './map-search.tsx';
 import { NoDevices } from './no-devices.tsx';
 import { type HeatDays, useHeat } from './use-heat.ts';
 
-/** Where the map looked when it was left, so that coming back shows the same. */
+/** The last view, restored when the viewer returns. */
 let lastView: View | undefined;
 
 export default function MapPage() {
@@ -30,6 +33,8 @@ export default function MapPage() {
   const { loading, version } = useFleet();
   const [query, setQuery] = useSearchParams();
   const chosenId = Number(query.get('device')) || undefined;
+  const groupId = Number(query.get('group')) || undefined;
+  const { inGroup, groupName } = useGroupOnMap(groupId);
   const [isFollowing, setFollowing] = useState(false);
   const [only, setOnly] = useState<FleetState>();
   const [map, setMap] = useState<MapLibre>();
@@ -52,8 +57,8 @@ export default function MapPage() {
   );
 
   // The layer looks at these frame by frame; they must not make it anew.
-  const seen = useRef({ chosenId, isFollowing, only, choose });
-  seen.current = { chosenId, isFollowing, only, choose };
+  const seen = useRef({ chosenId, isFollowing, only, inGroup, choose });
+  seen.current = { chosenId, isFollowing, only, inGroup, choose };
   const fleetPart = useMemo(
     () =>
       deviceLayer({
@@ -63,7 +68,7 @@ export default function MapPage() {
           pressedId.current = id === seen.current.chosenId ? undefined : id;
           seen.current.choose(id);
         },
-        shows: (device) => isShown(device, seen.current.only),
+        shows: (device) => isShown(device, seen.current.only) && seen.current.inGroup?.has(device.id) !== false,
       }),
     [],
   );
@@ -80,10 +85,10 @@ export default function MapPage() {
   const chosen = chosenId === undefined ? undefined : devices.get(chosenId);
   useCovered(map, frame, `${chosen?.id}/${loading}`);
 
-  // A device that is named by the address is gone to, once: by a link from elsewhere at once, from here in flight.
+  // The map moves once to a device in the address: immediately after a link from elsewhere, animated from this page.
   const lookedAt = useRef<number | 'all' | undefined>(lastView && chosenId === undefined ? 'all' : undefined);
   const pressedId = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version tells that it did.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: The fleet changes in place; its version changes with it.
   useEffect(() => {
     if (!map || loading !== 'ready' || devices.size === 0) return;
     const isFirst = lookedAt.current === undefined;
@@ -98,6 +103,13 @@ export default function MapPage() {
       pressedId.current = undefined;
     }
   }, [map, loading, chosen, version]);
+
+  // A group is brought into sight once, when its devices are known.
+  useEffect(() => {
+    if (!map || loading !== 'ready' || !inGroup) return;
+    lookedAt.current = 'all';
+    fitTo(map, boundsOf([...devices.values()].filter(({ id }) => inGroup.has(id))), false);
+  }, [map, loading, inGroup]);
 
   useEffect(() => {
     if (!map) return;
@@ -125,8 +137,17 @@ export default function MapPage() {
         layers={[{ label: t.map.trails, isOn: showsTrails, onPress: () => prefer({ showsTrails: !showsTrails }) }]}
       >
         <div className={css.top} data-covers="top">
-          <MapSearch onChoose={goTo} />
-          <FleetCounts only={only} onOnly={setOnly} />
+          <MapSearch map={map} onChoose={goTo} />
+          {inGroup && (
+            <Button
+              size="small"
+              icon="close"
+              onClick={() => setQuery((now) => new URLSearchParams([...now].filter(([name]) => name !== 'group')))}
+            >
+              {t.map.onlyGroup({ name: groupName })}
+            </Button>
+          )}
+          <FleetCounts only={only} onOnly={setOnly} inGroup={inGroup} />
         </div>
         <MapControls map={map} heat={heat} onHeat={setHeat} isCovered={chosen !== undefined} />
         {chosen && (
@@ -142,7 +163,7 @@ export default function MapPage() {
             onClose={() => choose(undefined)}
           />
         )}
-        {loading === 'ready' && devices.size === 0 ? <NoDevices /> : !chosen && <StreetHint />}
+        {loading === 'ready' && devices.size === 0 ? <NoDevices /> : <StreetHint />}
         {loading === 'failed' && (
           <div className={css.failed}>
             <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />
@@ -151,6 +172,18 @@ export default function MapPage() {
       </MapView>
     </div>
   );
+}
+
+/** The devices of a group and of the groups below it; undefined while all devices are shown. */
+function useGroupOnMap(groupId: number | undefined) {
+  const fk = groupId ?? 0;
+  const members = useRead('listDeviceGroupDevices', { id: ME, fk }, { enabled: groupId !== undefined }).data;
+  const groups = useGroups({ enabled: groupId !== undefined }).data;
+  const inGroup = useMemo(() => members && new Set(members.deviceIds), [members]);
+  return {
+    inGroup: groupId === undefined ? undefined : inGroup,
+    groupName: groups?.find(({ id }) => id === groupId)?.name ?? '',
+  };
 }
 
 const isShown = (device: FleetDevice, only: FleetState | undefined) =>

@@ -3,7 +3,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import css from './map-page.module.css';
 
-/** The map of someone who has nothing to look at yet. */
+/** The map of a user without devices. */
 export function NoDevices() {
   return (
     <div className={css.failed}>

@@ -1,7 +1,10 @@
 import { Redirect, useSearchParams } from 'wouter';
 import { dayKey } from '../../format/times.ts';
 
-/** Where mails and messages lead: the place of a device at a moment, which is on its day; without one, where it is now. */
+/**
+ * The target of links in mails and messages: the position of a device at a time, on its day; without a time, the
+ * current one.
+ */
 export default function PlaceLink() {
   const [query] = useSearchParams();
   const deviceId = Number(query.get('device'));

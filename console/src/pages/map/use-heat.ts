@@ -11,7 +11,7 @@ export type HeatDays = (typeof HEAT_DAYS)[number];
 const DAY_MS = 86_400_000;
 const NOTHING = { west: 0, south: 0, east: 0, north: 0, zoom: 0 };
 
-/** A heat map of the last days, of what is in sight; of one device where one is chosen. */
+/** A heat map of the last days for the visible part; of one device if one is selected. */
 export function useHeat(map: MapLibre | undefined, days: HeatDays | undefined, deviceId: number | undefined) {
   const [view, setView] = useState<HeatView>();
   const isOn = days !== undefined;

@@ -12,7 +12,7 @@ import css from './notification.module.css';
 
 const words = t.rules;
 
-/** How much it matters, and whether somebody takes care. Whoever opens it has read it. */
+/** Severity and acknowledgement. Opening it marks it as read. */
 export function Attention({ notification }: { notification: Notification }) {
   const { id, unread, severity, status, dismissedOn, dismissedBy, escalatedAt, note } = notification;
   const me = useMe().data?.id;
@@ -38,7 +38,7 @@ export function Attention({ notification }: { notification: Notification }) {
             [words.acknowledged, exactTime(dismissedOn)] as const,
             ...(dismissedBy === null
               ? []
-              : [[words.by, dismissedBy === me ? t.audit.you : t.users.somebody(dismissedBy)] as const]),
+              : [[words.by, dismissedBy === me ? t.audit.you : t.users.somebody({ id: dismissedBy })] as const]),
             ...(note ? [[words.note, note] as const] : []),
           ]}
         />

@@ -7,7 +7,7 @@ import css from './notification.module.css';
 
 const words = t.notifications;
 
-/** By which ways it went out, and what became of each. */
+/** The deliveries of a notification, and their results. */
 export function DeliveryCard({ notificationId }: { notificationId: number }) {
   const query = useDeliveriesOf(notificationId);
   return (

@@ -17,12 +17,11 @@ const AT = '2026-11-15T14:30:00.000Z';
 
 interface Outcome {
   readonly status?: 'valid' | 'suppressed' | 'retracted';
-  readonly reason?: string;
   readonly late?: boolean;
 }
 
 function why(type: string, because: Record<string, unknown>, units: Units = METRIC, outcome: Outcome = {}): string {
-  const notification = { params: { type }, status: 'valid' as const, reason: null, late: false, ...outcome };
+  const notification = { params: { type }, status: 'valid' as const, late: false, ...outcome };
   return evidenceSentence({ notification, because, sentence: 'As the server says it.' }, 'Van 3', quantities(units));
 }
 
@@ -88,7 +87,7 @@ test('how sure it is, in words', () => {
   assert.equal(surenessOfSide({ confidence: 0.2 }), 'Likely (80 %)');
 });
 
-test('the facts of a crossing are those of what happened', () => {
+test('the facts of a crossing match the event', () => {
   const facts = (because: Record<string, unknown>) =>
     Object.fromEntries(factsOf('geofence', { ...because, decidedAt: AT }, AT, quantities(METRIC)));
   assert.deepEqual(facts(crossing('exit', 40, 0)), {
@@ -132,7 +131,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   tow: [{ value: 304.8, limit: 100 }, 'Van 3 moved 1,000 ft while its ignition was off. The limit is 328 ft.'],
   offline: [
     { heardAt: AT, after: 3600 },
-    `Van 3 last reported at ${exactTime(AT)}. The trigger fires after 1 h without a report.`,
+    `Van 3 last reported at ${exactTime(AT)}. The alert fires after 1 h without a report.`,
   ],
   expiresDaily: [{ expires: AT }, `The plan of Van 3 expires at ${exactTime(AT)}.`],
   expiresWeekly: [{ expires: AT }, `The plan of Van 3 expires at ${exactTime(AT)}.`],
@@ -151,10 +150,13 @@ test('every type says why it fired', () => {
 
 test('what became of it follows', () => {
   const button = (outcome: Outcome) => why('button', {}, METRIC, outcome);
-  assert.equal(button({ status: 'suppressed', reason: 'muted' }), 'Van 3 reported a button press. Suppressed (muted).');
   assert.equal(
-    button({ status: 'retracted', reason: 'Later data shows otherwise.' }),
-    'Retracted: Later data shows otherwise. Based on the data at the time: Van 3 reported a button press.',
+    button({ status: 'suppressed' }),
+    'Van 3 reported a button press. Suppressed (muted: the trigger fired shortly before or after).',
+  );
+  assert.equal(
+    button({ status: 'retracted' }),
+    'Retracted: data that came later shows that it did not happen. Based on the data at the time: Van 3 reported a button press.',
   );
   assert.equal(button({ late: true }), 'Van 3 reported a button press. It was detected from data that arrived late.');
 });

@@ -15,17 +15,17 @@ import css from './notification.module.css';
 import { type EvidenceOfFix, evidenceOf, surenessOfSide, zoneOf } from './reasons.ts';
 
 const words = t.notifications;
-/** The edge near the fixes matters, not the whole of a large fence. */
+/** The map shows the edge near the fixes, not the whole of a large fence. */
 const NEAR_M = 60;
-/** Reports without a place are among them. */
+/** Includes reports without a place. */
 const BEFORE = 50;
 const FIELDS = ['id', 'location', 'accuracy'];
 
-/** The fixes that decided it, in a table and on a map with the fence; or the one position there is. */
+/** The fixes of the decision, in a table and on a map with the fence; or the only position. */
 export function Evidence({ explanation: { notification, because } }: { explanation: Explanation }) {
   const fixes = evidenceOf(because);
   const zone = zoneOf(because);
-  // Asked for as lists, since what is gone meanwhile is no error.
+  // Requested as lists, because a deleted object is then not an error.
   const fences = useGeofences({ where: { id: zone?.id ?? 0 } }, { enabled: zone !== undefined });
   const { deviceId, pointId } = notification;
   const asksPoint = fixes.length === 0;
@@ -34,7 +34,7 @@ export function Evidence({ explanation: { notification, because } }: { explanati
     { where: { id: pointId ?? 0 }, fields: FIELDS },
     { enabled: asksPoint && pointId !== null },
   );
-  // What a reading fired, such as an alarm, has no position of its own: the device was somewhere all the same.
+  // A notification about a reading, such as an alarm, has no position: the last one before it is shown.
   const asksLast = asksPoint && (pointId === null || own.data?.length === 0);
   const last = usePoints(
     deviceId,
@@ -72,7 +72,7 @@ function EvidenceMap({
   discs: readonly Disc[];
   fence: { shape: FenceShape; color: string | undefined } | undefined;
 }) {
-  // What happened does not change: the map is made once.
+  // The evidence does not change, so the map is created once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: See above.
   const { parts, box } = useMemo(() => {
     const rings: FenceShape[] = discs.map(({ place, accuracyM, distanceM = 0 }) => ({
@@ -114,13 +114,15 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
           label: words.columns.distance,
           wraps: 'words',
           cell: ({ distanceM }) =>
-            distanceM < 0 ? words.insideBy(format.distance(-distanceM)) : words.outsideBy(format.distance(distanceM)),
+            distanceM < 0
+              ? words.insideBy({ distance: format.distance(-distanceM) })
+              : words.outsideBy({ distance: format.distance(distanceM) }),
         },
         {
           key: 'accuracy',
           label: words.columns.accuracy,
           align: 'end',
-          cell: ({ accuracyM }) => t.device.within(format.distance(accuracyM)),
+          cell: ({ accuracyM }) => t.device.within({ distance: format.distance(accuracyM) }),
         },
         {
           key: 'confidence',

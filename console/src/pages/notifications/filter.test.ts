@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filterOf, isNarrowed, PAGE_ROWS, queryOf, searchOf } from './filter.ts';
+import { filterOf, filtersInUse, NEEDS_ACTION, PAGE_ROWS, queryOf, searchOf } from './filter.ts';
 
 const TODAY = new Date(2026, 10, 15).getTime();
 const filter = (search: string) => filterOf(new URLSearchParams(search));
@@ -12,7 +12,7 @@ test('an address without filters asks for everything, newest first, and one row 
     limit: PAGE_ROWS + 1,
     skip: 0,
   });
-  assert.equal(isNarrowed(filter('page=3')), false);
+  assert.equal(filtersInUse(filter('page=3')), 0);
 });
 
 test('each filter of the address narrows', () => {
@@ -25,6 +25,17 @@ test('each filter of the address narrows', () => {
     timestamp: { gte: new Date(TODAY).toISOString() },
   });
   assert.equal(skip, 2 * PAGE_ROWS);
+});
+
+test('a view of the inbox is narrowed further by filters', () => {
+  assert.deepEqual(queryOf(filter('view=action'), TODAY).where, NEEDS_ACTION);
+  assert.deepEqual(queryOf(filter('view=unread&severity=info&acknowledged=open'), TODAY).where, {
+    and: [
+      { unread: true, status: 'valid' },
+      { severity: 'info', dismissedOn: null },
+    ],
+  });
+  assert.equal(filtersInUse(filter('view=unread&severity=info&acknowledged=open')), 2);
 });
 
 test('days of a period are whole days of the viewer', () => {

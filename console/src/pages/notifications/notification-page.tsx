@@ -22,11 +22,12 @@ import { evidenceSentence } from './evidence-sentence.ts';
 import css from './notification.module.css';
 import { factsOf } from './reasons.ts';
 import { TellerButtons, TellerState } from './teller.tsx';
+import { useTopSpeeds } from './use-top-speeds.ts';
 
 const words = t.notifications;
 const back = { href: '/notifications', label: words.back };
 
-/** One thing that happened: why it was told, and how it went out. */
+/** One notification: why it fired, and its deliveries. */
 export default function NotificationPage({ params }: { params: { id: string } }) {
   const id = Number(params.id);
   const query = useExplanation(id);
@@ -58,9 +59,9 @@ export default function NotificationPage({ params }: { params: { id: string } })
       <Loaded query={query} lines={6}>
         {(explanation) => (
           <Stack>
+            <Evidence explanation={explanation} />
             <Attention notification={explanation.notification} />
             <Why explanation={explanation} />
-            <Evidence explanation={explanation} />
             <DeliveryCard notificationId={id} />
           </Stack>
         )}
@@ -75,14 +76,14 @@ function Ways({ explanation: { notification } }: { explanation: Explanation }) {
       <ButtonLink href={`/devices/${notification.deviceId}`} icon="device" size="small">
         {words.onMap}
       </ButtonLink>
-      <ButtonLink
-        href={`/notifications/triggers/${notification.deviceId}/${notification.triggerId}`}
-        icon="edit"
-        size="small"
-      >
-        {words.editTrigger}
-      </ButtonLink>
-      <TellerButtons notification={notification} />
+      {notification.triggerId !== 0 && (
+        <>
+          <ButtonLink href={`/alerts/${notification.deviceId}/${notification.triggerId}`} icon="edit" size="small">
+            {words.editTrigger}
+          </ButtonLink>
+          <TellerButtons notification={notification} />
+        </>
+      )}
     </>
   );
 }
@@ -92,8 +93,9 @@ function Why({ explanation }: { explanation: Explanation }) {
   const format = useFormat();
   const { params, status, late } = notification;
   const { device } = useNamedDevice(notification.deviceId);
+  const topSpeedKmh = useTopSpeeds([notification]).get(notification.id);
   const type = String(params.type);
-  const name = device?.name ?? t.triggers.unnamedDevice(notification.deviceId);
+  const name = device?.name ?? t.triggers.unnamedDevice({ id: notification.deviceId });
   return (
     <Card title={words.why}>
       <div className={css.why}>
@@ -116,6 +118,7 @@ function Why({ explanation }: { explanation: Explanation }) {
           [words.facts.happened, exactTime(notification.timestamp)],
           [words.facts.recorded, exactTime(notification.created)],
           [words.facts.device, name],
+          [words.facts.topSpeed, topSpeedKmh && format.speed(topSpeedKmh)],
           [words.facts.trigger, params.name && params.name !== type ? String(params.name) : labelOfType(type)],
           ...factsOf(type, because, notification.timestamp, format),
         ]}

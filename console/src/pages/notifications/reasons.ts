@@ -8,13 +8,13 @@ import type { LatLng } from '../../geo/place.ts';
 import { t } from '../../texts/t.ts';
 import type { Units } from '../../units.ts';
 
-/** The facts of an explanation as the server recorded them. Every type of trigger has its own, so each is optional. */
+/** The facts of an explanation as the server recorded them. They differ by trigger type, so each is optional. */
 
 const words = t.notifications.facts;
 const YES = t.notifications.yes;
 type Json = Readonly<Record<string, unknown>>;
 
-/** How the viewer reads quantities: what `useFormat` gives. */
+/** Formats quantities for the viewer: the result of `useFormat`. */
 export interface Quantities {
   readonly units: Units;
   readonly distance: (metres: number) => string;
@@ -44,22 +44,26 @@ export const isPlace = (value: unknown): value is LatLng =>
   typeof (value as LatLng).lat === 'number' &&
   typeof (value as LatLng).lng === 'number';
 
-/** In words, with the percentage where there is doubt: "Certain", "Likely (82 %)". */
+/** From which share on each word of `sureness` is right. */
+const SURENESS = [0.995, 0.95, 0.7, 0.5, 0];
+
+/** In words, with a percentage if it is not certain: "Certain", "Likely (82 %)". */
 export function surenessOf(share: number): string {
   const { sureness, sureWith } = t.notifications;
-  const [from, word] = sureness.find(([least]) => share >= least) ?? sureness.at(-1)!;
-  return from === sureness[0]![0] ? word : sureWith(word, percentOf(share));
+  const at = SURENESS.findIndex((least) => share >= least);
+  const word = sureness.at(at)!;
+  return at === 0 ? word : sureWith({ word, percent: percentOf(share) });
 }
 
-/** How sure it is on which side of the edge a fix lies: the side that its distance says. */
+/** The confidence that a fix is on the side of the edge that its distance says. */
 export const surenessOfSide = ({ confidence }: Pick<EvidenceOfFix, 'confidence'>) =>
   surenessOf(Math.max(confidence, 1 - confidence));
 
-/** How sure it is that the entry or exit happened. */
+/** The confidence that the entry or exit happened. */
 export const confidenceOf = ({ eventConfidence }: Json): number | undefined =>
   typeof eventConfidence === 'number' ? eventConfidence : undefined;
 
-/** The facts besides the evidence; those that a type does not have are left out. */
+/** Facts other than the evidence; facts that a type does not have are left out. */
 export function factsOf(type: string, because: Json, happened: string, format: Quantities): [string, string][] {
   const confidence = confidenceOf(because);
   const quantity = (name: string) => quantityOf(type, because[name], format);
@@ -79,7 +83,7 @@ export function factsOf(type: string, because: Json, happened: string, format: Q
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }
 
-/** What the geofence asked for before this kind of crossing counted. */
+/** The geofence's thresholds for this kind of crossing. */
 function thresholdsOf(because: Json): [string, string | undefined][] {
   const { enter, exit, enterAfter, exitAfter } = (because.thresholds ?? {}) as Record<string, number | undefined>;
   const isExit = because.crossType === 'exit';
@@ -91,7 +95,7 @@ function thresholdsOf(because: Json): [string, string | undefined][] {
   ];
 }
 
-/** A value or a bound of a trigger of this type, in the units of the viewer. */
+/** A value or limit of a trigger of this type, in the units of the viewer. */
 export function quantityOf(type: string, value: unknown, format: Quantities): string | undefined {
   if (typeof value !== 'number') return valueIn(value);
   const unit = isKnownType(type) ? unitOfType(type) : undefined;
@@ -99,7 +103,7 @@ export function quantityOf(type: string, value: unknown, format: Quantities): st
 }
 
 const IN_UNIT: Readonly<Record<ParameterUnit, (value: number, format: Quantities) => string>> = {
-  // As exactly as the message says it: rounded to whole ones, a speed may seem to be its limit.
+  // As precise as the message: a rounded speed could equal its limit.
   'km/h': (value, format) => said(scaleOf('km/h', format.units), value),
   km: (value, format) => format.distance(value * 1000),
   m: (value, format) => format.distance(value),
@@ -109,7 +113,7 @@ const IN_UNIT: Readonly<Record<ParameterUnit, (value: number, format: Quantities
   lx: (value) => `${valueIn(value)} ${t.triggers.units.lux}`,
 };
 
-/** Times inside facts are epoch milliseconds, or texts. One that says what is known already is left out. */
+/** Times inside facts are epoch milliseconds, or texts. A time that is already shown is left out. */
 export function timeIn(value: unknown, known?: string): string | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const at = new Date(value).getTime();
@@ -121,3 +125,7 @@ function valueIn(value: unknown): string | undefined {
   if (typeof value === 'number') return value.toLocaleString(LOCALE, { maximumFractionDigits: 2 });
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** Why a notification was not sent, or was retracted. */
+export const outcomeReason = (status: 'suppressed' | 'retracted' | (string & {})): string =>
+  status === 'suppressed' ? t.reasons.muted : t.reasons.laterData;

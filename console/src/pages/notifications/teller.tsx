@@ -9,25 +9,25 @@ import { toast } from '../../ui/toast.tsx';
 
 const words = t.rules;
 
-/** What told of something, if the viewer may let it sleep or pause: its trigger, or the rule that this follows. */
+/** The trigger or rule of a notification, if the viewer may snooze or pause it. */
 function useTeller({ deviceId, triggerId }: Notification) {
   const trigger = useTrigger(deviceId, triggerId);
   const maker = useMaker(deviceId, trigger?.userId);
   const { ruleId } = (trigger?.meta ?? {}) as { ruleId?: number };
-  // A rule is for whoever made it.
+  // A rule applies only to its creator.
   const isRule = ruleId !== undefined && maker === undefined;
   const rule = useRule(ruleId ?? 0, { enabled: isRule }).data;
   if (isRule) return rule && { rule, of: rule };
   return trigger === undefined || ruleId !== undefined || maker?.mayChange === false ? undefined : { of: trigger };
 }
 
-/** Whether it sleeps, and whose rule it is. */
+/** Whether it is paused, and who created the rule. */
 export function TellerState({ notification }: { notification: Notification }) {
   const teller = useTeller(notification);
   return (
     teller && (
       <>
-        {teller.rule && ` · ${words.byRule(teller.rule.name)} `}
+        {teller.rule && ` · ${words.byRule({ name: teller.rule.name })} `}
         <PauseBadge of={teller.of} />
       </>
     )
@@ -44,7 +44,7 @@ export function TellerButtons({ notification }: { notification: Notification }) 
   const change = (body: PauseChange) => {
     if (rule === undefined)
       return trigger.mutate({ id: notification.deviceId, fk: notification.triggerId, body }, { onError });
-    const onSuccess = () => toast({ text: words.changedOnAll(rule.name), tone: 'good' });
+    const onSuccess = () => toast({ text: words.changedOnAll({ name: rule.name }), tone: 'good' });
     rules.mutate({ id: 'me', fk: rule.id, body }, { onError, onSuccess });
   };
   return <PauseButtons of={of} isBusy={trigger.isPending || rules.isPending} onChange={change} />;

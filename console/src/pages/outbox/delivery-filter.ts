@@ -6,7 +6,7 @@ export const PERIODS = { hour: 3600, day: 86_400, week: 7 * 86_400, month: 30 * 
 export type Period = keyof typeof PERIODS;
 export const PAGE = 30;
 
-/** What the address asks for. */
+/** The filter in the address. */
 export interface Wanted {
   readonly status: Status;
   readonly period: Period;
@@ -25,14 +25,14 @@ export function wantedOf(search: URLSearchParams): Wanted {
   };
 }
 
-/** What is on its way waits as well, to anyone who looks. */
+/** Deliveries in progress count as waiting, too. */
 const WAITING = ['queued', 'sending'];
-/** What did not arrive: given up, or still waiting. */
+/** Deliveries that did not arrive: given up, or still waiting. */
 const OPEN = ['dead', ...WAITING];
 
 /**
- * Where all are wanted, those that did not arrive stand in a list of their own above.
- * @param minute the present, rounded so that the same question has the same key for a while
+ * Without a filter, undelivered ones are in a separate list above.
+ * @param minute the current time, rounded so that the cache key stays the same for a while
  */
 export function filterOf(wanted: Wanted, minute: number): Filter {
   const { status, page } = wanted;
@@ -40,7 +40,7 @@ export function filterOf(wanted: Wanted, minute: number): Filter {
   return { where: whereOf(wanted, minute, statuses), order: 'id DESC', limit: PAGE + 1, skip: page * PAGE };
 }
 
-/** What did not arrive, given up before waiting. */
+/** Undelivered ones, given up before waiting. */
 export const openFilterOf = (wanted: Wanted, minute: number): Filter => ({
   where: whereOf(wanted, minute, { inq: OPEN }),
   order: ['status ASC', 'id DESC'],

@@ -29,7 +29,7 @@ import { kindName, targetName } from './target-name.ts';
 const words = t.outbox;
 const MINUTE_MS = 60_000;
 
-/** Deliveries by state, destination and time; those that did not arrive come first. */
+/** Deliveries by state, destination and time; undelivered ones come first. */
 export function DeliveryList() {
   const [search, setSearch] = useSearchParams();
   const wanted = wantedOf(search);
@@ -37,7 +37,7 @@ export function DeliveryList() {
   const now = useNow(MINUTE_MS);
   const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   const isAll = status === 'all';
-  const rest = useDeliveries(filterOf(wanted, minute), { keepsPrevious: true });
+  const remaining = useDeliveries(filterOf(wanted, minute), { keepsPrevious: true });
   const open = useDeliveries(openFilterOf(wanted, minute), { keepsPrevious: true, enabled: isAll && page === 0 });
   const hasOpen = isAll && page === 0 && open.data !== undefined && open.data.length > 0;
   const destinations = useDestinations('mine').data ?? [];
@@ -85,11 +85,11 @@ export function DeliveryList() {
         <section className={css.open} aria-label={words.open}>
           <h2 className={css.title}>{words.open}</h2>
           <Deliveries label={words.open} deliveries={open.data.slice(0, PAGE)} />
-          {open.data.length > PAGE && <p className={css.soft}>{words.openMore(PAGE)}</p>}
+          {open.data.length > PAGE && <p className={css.soft}>{words.openMore({ count: PAGE })}</p>}
         </section>
       )}
-      {hasOpen && rest.data && rest.data.length > 0 && <h2 className={css.title}>{words.ended}</h2>}
-      <Loaded query={rest} lines={6}>
+      {hasOpen && remaining.data && remaining.data.length > 0 && <h2 className={css.title}>{words.ended}</h2>}
+      <Loaded query={remaining} lines={6}>
         {(deliveries) =>
           deliveries.length === 0 ? (
             status === 'dead' ? (
@@ -105,7 +105,7 @@ export function DeliveryList() {
               <Pager
                 page={page}
                 hasMore={deliveries.length > PAGE}
-                about={words.page(page * PAGE + 1, page * PAGE + Math.min(PAGE, deliveries.length))}
+                about={words.page({ from: page * PAGE + 1, to: page * PAGE + Math.min(PAGE, deliveries.length) })}
                 onChange={(next) => set('page', next === 0 ? '' : String(next))}
               />
             </>
@@ -128,7 +128,7 @@ const Deliveries = ({ label, deliveries }: { label: string; deliveries: readonly
   </FramedList>
 );
 
-/** What it is about, and the way to stop it while it waits. */
+/** The subject of a delivery, and a button to cancel it while it waits. */
 function About({ delivery }: { delivery: Delivery }) {
   const { id, userId, what, deviceId, notificationId, created, status } = delivery;
   const cancel = useCancelDelivery();
@@ -145,7 +145,9 @@ function About({ delivery }: { delivery: Delivery }) {
   return (
     <div className={css.about}>
       {notificationId === null ? <span>{name}</span> : <Link href={`/notifications/${notificationId}`}>{name}</Link>}
-      {deviceId !== null && <Link href={`/devices/${deviceId}`}>{device?.name ?? words.ofDevice(deviceId)}</Link>}
+      {deviceId !== null && (
+        <Link href={`/devices/${deviceId}`}>{device?.name ?? words.ofDevice({ id: deviceId })}</Link>
+      )}
       <Ago time={created} />
       {status === 'queued' && (
         <Button size="small" kind="quiet" isBusy={cancel.isPending} onClick={() => void stop()}>

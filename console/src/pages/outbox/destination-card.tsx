@@ -1,7 +1,8 @@
 import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { useState } from 'react';
 import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
-import { duration } from '../../format/quantities.ts';
+import { count, duration } from '../../format/quantities.ts';
+import { reasonText } from '../../texts/reason-text.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -16,9 +17,22 @@ import { kindName, targetName } from './target-name.ts';
 const words = t.outbox;
 const TONES: Readonly<Record<string, Tone>> = { up: 'good', down: 'danger', off: 'plain' };
 
-/** One destination: how it is, how far behind, what went wrong, and what can be done about it. */
+/** One destination: state, delay, errors and actions. */
 export function DestinationCard({ destination, whose }: { destination: Destination; whose: 'mine' | 'all' }) {
-  const { id, kind, state, userId, waiting, lag, dead, lastSuccess, lastError, downSince, nextTryAt } = destination;
+  const {
+    id,
+    kind,
+    state,
+    userId,
+    waiting,
+    lag,
+    dead,
+    lastSuccess,
+    lastError,
+    lastErrorDetails,
+    downSince,
+    nextTryAt,
+  } = destination;
   const [reopen, reopenAny, test] = [useReopenDestination(), useReopenAnyDestination(), useTestDelivery()];
   const [showsSecret, setShowsSecret] = useState(false);
   const act = async (what: () => Promise<unknown>, done: string) => {
@@ -38,7 +52,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           <Badge tone={TONES[state] ?? 'plain'} hasDot>
             {words.states[state as keyof typeof words.states] ?? state}
           </Badge>
-          {whose === 'all' && <Badge>{userId === null ? words.operator : words.user(userId)}</Badge>}
+          {whose === 'all' && <Badge>{userId === null ? words.operator : words.user({ id: userId })}</Badge>}
         </>
       }
       target={targetName(destination)}
@@ -80,16 +94,16 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
     >
       <Facts
         facts={[
-          [words.waiting, waiting === 0 ? words.nothing : words.count(waiting)],
+          [words.waiting, waiting === 0 ? words.nothing : count(waiting)],
           [words.lag, lag === null ? null : duration(lag)],
-          [words.dead, dead === 0 ? words.nothing : words.count(dead)],
+          [words.dead, dead === 0 ? words.nothing : count(dead)],
           [words.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : words.never],
           [words.downSince, downSince && <Ago key="down" time={downSince} />],
           [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
         ]}
       />
       {state !== 'up' && lastError && (
-        <Notice tone={state === 'off' ? 'warn' : 'danger'}>{t.server.said(lastError)}</Notice>
+        <Notice tone={state === 'off' ? 'warn' : 'danger'}>{reasonText(lastError, lastErrorDetails)}</Notice>
       )}
       {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
     </TargetCard>

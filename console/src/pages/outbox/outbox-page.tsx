@@ -7,7 +7,7 @@ import { DestinationList } from './destination-list.tsx';
 
 const words = t.outbox;
 
-/** What was sent, where to, and the result. */
+/** Sent messages, their destinations and results. */
 export default function OutboxPage({ params }: { params: { sheet?: string } }) {
   const [, navigate] = useLocation();
   const active = params.sheet === 'deliveries' ? 'deliveries' : 'destinations';

@@ -13,7 +13,7 @@ const words = t.outbox;
 const DAY_MS = 86_400_000;
 type Which = 'dead' | 'sent';
 
-/** Sends again what was caused in a range of time. */
+/** Sends the deliveries of a time range again. */
 export function ResendDialog({ destination, onClose }: { destination: number | undefined; onClose: () => void }) {
   const resend = useResendDeliveries();
   const [from, setFrom] = useState(() => inputOf(Date.now() - DAY_MS));
@@ -28,10 +28,10 @@ export function ResendDialog({ destination, onClose }: { destination: number | u
     };
     try {
       const { count } = await resend.mutateAsync({ id: 'me', body });
-      toast({ text: words.resent(count), tone: 'good' });
+      toast({ text: words.resent({ count }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   return (
@@ -66,7 +66,7 @@ export function ResendDialog({ destination, onClose }: { destination: number | u
   );
 }
 
-/** What an input of a local time takes: `2026-11-15T08:30`. */
+/** The value of a local time input: `2026-11-15T08:30`. */
 function inputOf(time: number): string {
   const when = new Date(time);
   const two = (part: number) => String(part).padStart(2, '0');

@@ -11,7 +11,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.outbox;
 
-/** By which secret a webhook is signed, and how it gets another. */
+/** The signing secret of a webhook, and its rotation. */
 export function SecretDialog({ destinationId, onClose }: { destinationId: number; onClose: () => void }) {
   const query = useRead('getWebhookSecret', { id: 'me', fk: destinationId });
   const rotate = useRotateSecret();

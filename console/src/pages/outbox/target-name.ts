@@ -1,7 +1,7 @@
 import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { t } from '../../texts/t.ts';
 
-/** Where it goes, for people: the operator's own servers by name, push services by their host. */
+/** The readable name of a destination: the operator's servers by name, push services by host. */
 export function targetName({ kind, target }: { kind: string; target: string }): string {
   if (Object.hasOwn(t.outbox.ownServers, target)) return t.outbox.ownServers[target as 'smtp'];
   if (isChannel(kind) && specOf(kind).address.from === 'subscriptions' && URL.canParse(target))

@@ -8,7 +8,7 @@ export function DeletePlan({ plan, onClose }: { plan: Plan; onClose: () => void 
   const remove = useDeletePlan();
   return (
     <ActDialog
-      title={words.deleteTitle(plan.displayName ?? plan.name)}
+      title={words.deleteTitle({ name: plan.displayName ?? plan.name })}
       action={words.delete}
       done={words.deleted}
       act={() => remove.mutateAsync({ id: plan.id })}

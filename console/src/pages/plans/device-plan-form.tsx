@@ -11,7 +11,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.plans;
 
-/** Puts a device on a plan. */
+/** Subscribes a device to a plan. */
 export function DevicePlanForm({ plan, onClose }: { plan: { id: number; name: string }; onClose: () => void }) {
   const put = useSetDevicePlan();
   const [deviceId, setDeviceId] = useState<number>();
@@ -28,7 +28,7 @@ export function DevicePlanForm({ plan, onClose }: { plan: { id: number; name: st
   };
   return (
     <Dialog
-      title={words.putOn(plan.name)}
+      title={words.putOn({ name: plan.name })}
       onClose={onClose}
       onSubmit={() => void save()}
       actions={

@@ -16,11 +16,11 @@ import css from './plans.module.css';
 const words = t.plans;
 const PAGE = 20;
 
-/** Devices that are served by a plan now, those first whose time ends first. */
+/** Devices with a plan, earliest expiry first. */
 export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
   const heading = useId();
   const [page, setPage] = useState(0);
-  // One key until something ends here: the time of opening is exact enough.
+  // A constant key until a plan ends here: the time of opening is precise enough.
   const [since, setSince] = useState(() => new Date().toISOString());
   const query = useDevices(
     { where: { expires: { gt: since } }, order: ['expires ASC', 'id ASC'], limit: PAGE + 1, skip: page * PAGE },
@@ -46,7 +46,7 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
       align: 'end',
       fits: true,
       cell: (device) => (
-        <Button size="small" aria-label={words.endOf(nameOf(device))} onClick={() => setEnding(device)}>
+        <Button size="small" aria-label={words.endOf({ device: nameOf(device) })} onClick={() => setEnding(device)}>
           {words.end}
         </Button>
       ),
@@ -98,7 +98,7 @@ function EndPlan({ device, onEnded, onClose }: { device: Device; onEnded: () => 
   };
   return (
     <ConfirmDialog
-      title={words.endTitle(nameOf(device))}
+      title={words.endTitle({ device: nameOf(device) })}
       action={words.endAction}
       onConfirm={() => void confirm()}
       onClose={onClose}
@@ -109,4 +109,4 @@ function EndPlan({ device, onEnded, onClose }: { device: Device; onEnded: () => 
   );
 }
 
-const nameOf = ({ name, id }: Device) => name ?? words.unnamed(id);
+const nameOf = ({ name, id }: Device) => name ?? words.unnamed({ id });

@@ -31,34 +31,36 @@ export function PlanCard({
       <header className={css.head}>
         <div>
           <h2>{name}</h2>
-          {price && <p className={css.price}>{words.from(price)}</p>}
+          {price && <p className={css.price}>{words.from({ price })}</p>}
         </div>
         {isAdmin && (
           <Menu
-            label={words.actionsOf(name)}
+            label={words.actionsOf({ name })}
             items={[
               { label: words.give, icon: 'send', onPress: () => onAsk('give') },
               { label: words.edit, icon: 'edit', onPress: () => onAsk('edit') },
               { label: words.delete, icon: 'trash', isDangerous: true, onPress: () => onAsk('delete') },
             ]}
-            button={(props) => <IconButton icon="more" label={words.actionsOf(name)} {...props} />}
+            button={(props) => <IconButton icon="more" label={words.actionsOf({ name })} {...props} />}
           />
         )}
       </header>
       {description && <p className={css.words}>{description}</p>}
       {features && <p className={css.words}>{features}</p>}
       <ul className={css.terms}>
-        <li>{words.days(days)}</li>
-        {!!wakeLimit && <li>{words.wake(duration(wakeLimit))}</li>}
-        {!!sleepLimit && <li>{words.sleep(duration(sleepLimit))}</li>}
+        <li>{words.days({ days })}</li>
+        {!!wakeLimit && <li>{words.wake({ time: duration(wakeLimit) })}</li>}
+        {!!sleepLimit && <li>{words.sleep({ time: duration(sleepLimit) })}</li>}
       </ul>
       <footer className={css.foot}>
         <span className={css.counts}>
-          <Badge tone={credits > 0 ? 'good' : 'plain'}>{credits > 0 ? words.credits(credits) : words.noCredits}</Badge>
-          {devices > 0 && <Badge tone="info">{words.used(devices)}</Badge>}
+          <Badge tone={credits > 0 ? 'good' : 'plain'}>
+            {credits > 0 ? words.credits({ count: credits }) : words.noCredits}
+          </Badge>
+          {devices > 0 && <Badge tone="info">{words.used({ count: devices })}</Badge>}
         </span>
         {credits > 0 && (
-          <Button size="small" onClick={() => onAsk('put')} aria-label={words.putNamed(name)}>
+          <Button size="small" onClick={() => onAsk('put')} aria-label={words.putNamed({ name })}>
             {words.put}
           </Button>
         )}

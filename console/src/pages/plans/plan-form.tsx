@@ -11,7 +11,7 @@ import { CURRENCIES, type Currency, hasSteps, pricesOf, simplePrices } from './p
 
 const words = t.plans;
 
-/** An admin makes or changes a plan of the catalogue. */
+/** Creates or edits a plan of the catalogue, for admins. */
 export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }) {
   const [create, update] = [useCreatePlan(), useUpdatePlan()];
   const [draft, setDraft] = useState({
@@ -45,7 +45,7 @@ export function PlanForm({ plan, onClose }: { plan?: Plan; onClose: () => void }
       toast({ text: words.saved, tone: 'good' });
       onClose();
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   return (

@@ -1,4 +1,4 @@
-/** Prices of a plan are lists of `[fromQuantity, unitPrice]`; most plans have one price in each currency. */
+/** Prices of a plan are lists of `[fromQuantity, unitPrice]`; most plans have one price per currency. */
 export const CURRENCIES = ['eur', 'gbp', 'usd'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 export type SimplePrices = Record<Currency, number | null>;
@@ -13,7 +13,7 @@ export const pricesOf = (prices: unknown): SimplePrices =>
     CURRENCIES.map((currency) => [currency, stepsOf(prices as Prices, currency)[0]?.[1] ?? null]),
   ) as SimplePrices;
 
-/** Whether there is more to it than one price in each currency. */
+/** Whether a plan has more than one price per currency. */
 export const hasSteps = (prices: unknown): boolean =>
   (prices as Prices)?.tax !== undefined || CURRENCIES.some((one) => stepsOf(prices as Prices, one).length > 1);
 

@@ -20,7 +20,7 @@ type Asked =
   | { readonly what: 'new' | 'give' | 'buy' }
   | { readonly what: 'edit' | 'delete' | 'put' | 'give' | 'buy'; readonly plan: Plan };
 
-/** The catalogue, what the viewer has of it, and which devices are served by it. */
+/** The catalogue, the viewer's credits, and the devices with plans. */
 export default function PlansPage() {
   const isAdmin = useMe().data?.admin === true;
   const mayBuy = useServerInfo().data?.planPurchase === true && !isAdmin;

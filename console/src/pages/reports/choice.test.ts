@@ -20,7 +20,7 @@ test('geofences are chosen for reports that can be of some alone', () => {
   assert.deepEqual(['visits', 'speeding', 'trips'].map(fencesOf), [[3, 5], [3, 5], undefined]);
 });
 
-test('an address says from which day to which, in place of a period', () => {
+test('an address contains the first and the last day instead of a period', () => {
   const daysOf = (text: string) => choiceIn(new URLSearchParams(text)).days;
   assert.deepEqual(daysOf('from=2026-02-01&to=2026-02-14'), { from: '2026-02-01', to: '2026-02-14' });
   assert.equal(daysOf('from=2026-02-01'), undefined);

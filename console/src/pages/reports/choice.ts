@@ -2,16 +2,16 @@ import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resource
 import { type DayRange, PERIODS, type Period } from './period.ts';
 import { HAS_FENCES } from './report-places.ts';
 
-/** What is reported, as the address of the page says it, so that a report can be kept as a bookmark. */
+/** The parameters of a report, as in the address, so that a report can be bookmarked. */
 export interface ReportChoice {
   readonly kind: FleetReportKind;
   readonly period: Period;
-  /** These days instead of the period. */
+  /** Fixed days instead of the period. */
   readonly days?: DayRange;
   readonly deviceId?: number;
   readonly groupId?: number;
   readonly tag?: string;
-  /** Of visits and speeding: these only. */
+  /** For visits and speeding: only these geofences. */
   readonly fenceIds?: number[];
   /** In km/h. */
   readonly limit?: number;
@@ -40,7 +40,7 @@ export function choiceIn(search: URLSearchParams): ReportChoice {
   };
 }
 
-/** Which devices are meant, as the API is asked for them. */
+/** The selection of devices for the API. */
 export const devicesIn = ({ deviceId, groupId, tag }: ReportChoice) => ({
   ...(deviceId !== undefined && { deviceIds: [deviceId] }),
   ...(groupId !== undefined && { groupId }),

@@ -6,12 +6,12 @@ import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Ticks } from '../../ui/fields/ticks.tsx';
 
 const words = t.savedReports;
-/** As many as a report takes. */
+/** Maximum number of geofences in a report. */
 const MOST_FENCES = 1000;
-/** More than these are searched rather than looked through. */
+/** Longer lists have a search field. */
 const MOST_SEEN = 12;
 
-/** Of which geofences something is told: none means all, or everywhere. */
+/** The selected geofences: none means all, or everywhere. */
 export function FenceTicks({
   kind,
   chosen,
@@ -24,7 +24,7 @@ export function FenceTicks({
   const [text, setText] = useState('');
   const fences = useGeofences({ order: 'name ASC', fields: ['id', 'name'], limit: MOST_FENCES }).data ?? [];
   if (fences.length === 0) return null;
-  const named = fences.map(({ id, name }) => ({ value: id, label: name || t.reportWords.unnamedFence(id) }));
+  const named = fences.map(({ id, name }) => ({ value: id, label: name || t.reportWords.unnamedFence({ id }) }));
   const wanted = text.trim().toLocaleLowerCase();
   return (
     <>

@@ -2,7 +2,7 @@ import { MOST_REPORT_DAYS } from '@trackway/contract/resources/fleet-report.ts';
 import { REPORT_PERIODS, type ReportPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { dayKey } from '../../format/times.ts';
 
-/** The periods that can be chosen, from midnight to midnight by the viewer's clock. */
+/** The available periods, from midnight to midnight in the viewer's zone. */
 export const PERIODS = REPORT_PERIODS;
 export type Period = ReportPeriod;
 
@@ -11,7 +11,7 @@ export interface PeriodRange {
   readonly to: Date;
 }
 
-/** Whole days as date inputs write them, the last one included. */
+/** Whole days as in date inputs, the last one included. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -19,7 +19,7 @@ export interface DayRange {
 
 const DAY_MS = 86_400_000;
 
-/** From the first midnight of the viewer to the one after the last day. */
+/** From midnight of the first day to midnight after the last day, in the viewer's zone. */
 export function rangeOfDays({ from, to }: DayRange): PeriodRange {
   const [end, start] = [new Date(`${to}T00:00`), new Date(`${from}T00:00`)];
   end.setDate(end.getDate() + 1);
@@ -33,7 +33,7 @@ export function daysOfPeriod(period: Period, now: Date): DayRange {
 
 export type RangeProblem = 'backwards' | 'tooLong';
 
-/** Why nothing can be reported of these days. */
+/** Why no report is possible for these days. */
 export function problemOfDays(days: DayRange): RangeProblem | undefined {
   const { from, to } = rangeOfDays(days);
   if (to <= from) return 'backwards';

@@ -10,7 +10,7 @@ const words = t.reports;
 
 export type DevicesChosen = Pick<ReportChoice, 'deviceId' | 'groupId' | 'tag'>;
 
-/** One device, those of a group, those with a tag, or all. */
+/** One device, the devices of a group, the devices with a tag, or all. */
 export function PickDevices({
   chosen,
   onChange,
@@ -47,7 +47,7 @@ export function PickDevices({
               value: `g${group.id}`,
               label: `${'\u2003'.repeat(level)}${group.name}`,
             })),
-            ...shownTags.map((tag) => ({ value: `t${tag}`, label: words.tagged(tag) })),
+            ...shownTags.map((tag) => ({ value: `t${tag}`, label: words.tagged({ tag }) })),
           ]}
         />
       )}

@@ -1,6 +1,5 @@
 import type { FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { useState } from 'react';
-import { count } from '../../format/quantities.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -9,7 +8,7 @@ import css from './reports.module.css';
 
 const words = t.reports;
 
-/** Of which geofences something is told: all or everywhere, or those that are ticked. */
+/** The geofences of a report: all or everywhere, or the selected ones. */
 export function PickFences({
   kind,
   chosen,
@@ -24,7 +23,7 @@ export function PickFences({
     <div className={css.fences}>
       <Button icon="fence" onClick={() => setTicked(chosen)}>
         {chosen.length > 0
-          ? words.someFences(count(chosen.length))
+          ? words.someFences({ count: chosen.length })
           : kind === 'visits'
             ? words.allFences
             : words.everywhere}

@@ -7,7 +7,7 @@ import { type DayRange, daysOfPeriod, PERIODS, type Period, type RangeProblem } 
 
 const words = t.reports;
 
-/** One of the periods, or any days from one to another, both of them included. */
+/** One of the periods, or a custom range of days, both ends included. */
 export function PickPeriod({
   chosen: { period, days },
   problem,
@@ -35,7 +35,7 @@ export function PickPeriod({
   );
 }
 
-/** From one day to another, both of them included. */
+/** A range of days, both ends included. */
 export function PickDays({
   days,
   problem,

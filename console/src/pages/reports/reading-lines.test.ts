@@ -22,7 +22,7 @@ test('one device has three lines, with a gap where it said nothing', () => {
   assert.deepEqual(typesIn(rows), ['temp', 'light']);
 });
 
-test('several devices have a line each, those that said most', () => {
+test('several devices have a line each, the devices with the most readings', () => {
   const rows = [1, 2, 3, 4, 5].map((id) => row(id, '2026-06-01', 'temp', id, id));
   assert.deepEqual(
     linesOf([...rows, row(5, '2026-06-02', 'temp', 9)], 'temp', WORDS).lines.map(({ label, values }) => [

@@ -1,23 +1,23 @@
 import type { FleetReportRow } from '../../api/reports/reports.ts';
 import { nameIn } from './report-table.ts';
 
-/** Lines over the days of a report: seconds since the epoch, and a value or null for each of them. */
+/** Lines over the days of a report: seconds since the epoch, and a value or null for each. */
 export interface ReadingLines {
   readonly times: readonly number[];
   readonly lines: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
 }
 
-/** As many as have a colour each. */
+/** Maximum number of lines with distinct colours. */
 const MOST_DEVICES = 4;
 
-/** The types of readings, those that came most often first. */
+/** Reading types, most frequent first. */
 export function typesIn(rows: readonly FleetReportRow[]): string[] {
   const counts = new Map<string, number>();
   for (const { type = '', count = 0 } of rows) counts.set(type, (counts.get(type) ?? 0) + count);
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([type]) => type);
 }
 
-/** Of one device how low, how high and what on average; of several, the average of those that said most. */
+/** For one device minimum, maximum and average; for several, the average of those with the most readings. */
 export function linesOf(
   rows: readonly FleetReportRow[],
   type: string,
@@ -33,7 +33,7 @@ export function linesOf(
     return days.map((day) => byDay.get(day) ?? null);
   };
   return {
-    // Noon, so that a value stands in the middle of its day.
+    // Noon, so that a value is in the middle of its day.
     times: days.map((day) => new Date(`${day}T12:00`).getTime() / 1000),
     lines:
       devices.length === 1

@@ -8,7 +8,7 @@ import { linesOf, typesIn } from './reading-lines.ts';
 
 const words = t.reports;
 
-/** Readings over the days of a report. The table below it says the same in numbers. */
+/** Readings over the days of a report. The table below contains the same values. */
 export default function ReadingsChart({ report: { rows, from, to } }: { report: FleetReport }) {
   const types = useMemo(() => typesIn(rows), [rows]);
   const [chosen, setChosen] = useState<string>();

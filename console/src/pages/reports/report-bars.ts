@@ -2,7 +2,7 @@ import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
 import { date } from '../../format/times.ts';
 import { fenceIn, nameIn } from './report-table.ts';
 
-/** The question that a chart answers, and its answer. */
+/** The title and the bars of a chart. */
 export interface ReportBars {
   readonly question:
     | 'distanceByDay'
@@ -10,16 +10,17 @@ export interface ReportBars {
     | 'useByDevice'
     | 'timeByFence'
     | 'timeByDevice'
-    | 'stoppedByDevice';
+    | 'stoppedByDevice'
+    | 'idlingByDevice';
   readonly unit: 'metres' | 'seconds' | 'share';
   readonly bars: readonly { readonly key: string; readonly label: string; readonly value: number }[];
 }
 
-/** More would be read better in the table. */
+/** More bars would be harder to read than the table. */
 const MOST = 31;
-/** Where the table is what was asked for, no more stand before it until somebody wants them. */
+/** If the table is the main content, the chart is limited to this many bars until it is expanded. */
 const MOST_BEFORE_LIST = 6;
-const LISTS: ReadonlySet<FleetReport['kind']> = new Set(['trips', 'stops', 'visits', 'speeding']);
+const LISTS: ReadonlySet<FleetReport['kind']> = new Set(['trips', 'stops', 'visits', 'speeding', 'idling']);
 
 export const barsAtFirst = (kind: FleetReport['kind'], count: number) =>
   LISTS.has(kind) ? Math.min(count, MOST_BEFORE_LIST) : count;
@@ -64,6 +65,8 @@ export function barsOf({ kind, rows }: FleetReport): ReportBars | undefined {
       return { question: 'stoppedByDevice', unit: 'seconds', bars: summed(rows, byDevice, (row) => row.duration ?? 0) };
     case 'speeding':
       return { question: 'timeByDevice', unit: 'seconds', bars: summed(rows, byDevice, (row) => row.duration ?? 0) };
+    case 'idling':
+      return { question: 'idlingByDevice', unit: 'seconds', bars: summed(rows, byDevice, (row) => row.duration ?? 0) };
     default:
       return undefined;
   }

@@ -11,13 +11,13 @@ import { barsAtFirst, barsOf } from './report-bars.ts';
 
 const ReadingsChart = lazy(() => import('./readings-chart.tsx'));
 
-/** What a report says at a glance: how far by day, how much of the time by device, how long in each geofence. */
+/** A chart of a report: distance per day, time shares per device, durations per geofence. */
 export function ReportChart({ report }: { report: FleetReport }) {
   const format = useFormat();
   const bars = useMemo(() => barsOf(report), [report]);
   const [showsAll, setShowsAll] = useState(false);
   if (report.kind === 'readings')
-    // One day alone is no line.
+    // A single day does not form a line.
     return new Set(report.rows.map(({ day }) => day)).size < 2 ? null : (
       <Suspense fallback={<Skeleton lines={5} />}>
         <ReadingsChart report={report} />
@@ -27,18 +27,18 @@ export function ReportChart({ report }: { report: FleetReport }) {
   const { question, unit } = bars;
   const all = bars.bars.length;
   const shown = showsAll ? all : barsAtFirst(report.kind, all);
-  const told = (value: number) =>
+  const reported = (value: number) =>
     unit === 'metres' ? format.distance(value) : unit === 'seconds' ? duration(value) : percent(value * 100);
   return (
     <Card title={t.reports.questions[question]}>
       <Bars
         label={t.reports.questions[question]}
         whole={unit === 'share' ? 1 : undefined}
-        bars={bars.bars.slice(0, shown).map((bar) => ({ ...bar, text: told(bar.value) }))}
+        bars={bars.bars.slice(0, shown).map((bar) => ({ ...bar, text: reported(bar.value) }))}
       />
       {shown < all && (
         <Button kind="quiet" size="small" onClick={() => setShowsAll(true)}>
-          {t.reports.allBars(count(all))}
+          {t.reports.allBars({ count: count(all) })}
         </Button>
       )}
     </Card>

@@ -9,12 +9,12 @@ import { t } from '../../texts/t.ts';
 import { placesOf } from './report-places.ts';
 import css from './reports.module.css';
 
-/** Where the shown rows were, with the geofences that they tell of. */
+/** The places of the shown rows, with their geofences. */
 export default function ReportMap({ rows, fences }: { rows: readonly FleetReportRow[]; fences: readonly Geofence[] }) {
   const { parts, bounds } = useMemo(() => {
     const places = placesOf(rows);
-    const told = new Set(rows.map(({ fenceId }) => fenceId));
-    const visited = fences.filter(({ id }) => told.has(id));
+    const reported = new Set(rows.map(({ fenceId }) => fenceId));
+    const visited = fences.filter(({ id }) => reported.has(id));
     const corners = visited.flatMap((fence) => (ringOf(fence) ?? []).map(([lng, lat]) => ({ lat: lat!, lng: lng! })));
     return {
       parts: [fenceLayer(visited), reportLayer(places)],
@@ -24,7 +24,7 @@ export default function ReportMap({ rows, fences }: { rows: readonly FleetReport
   if (bounds === undefined) return null;
   return (
     <div className={css.map}>
-      {/* Other rows lie elsewhere: the map looks there anew. */}
+      {/* Remounted for other rows, so that the map fits them. */}
       <MapView key={JSON.stringify(bounds)} label={t.reports.map} parts={parts} start={{ bounds }} />
     </div>
   );

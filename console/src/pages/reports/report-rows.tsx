@@ -3,10 +3,10 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { type Geofence, useGeofences } from '../../api/geofences.ts';
 import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
-import { LOCALE } from '../../format/locale.ts';
-import { count, duration, percent } from '../../format/quantities.ts';
+import { count, duration, fewDigits, percent } from '../../format/quantities.ts';
 import { date, dateTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
+import { ScoreHelp } from '../../forms/score-help.tsx';
 import { KnownPlace } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,11 +15,11 @@ import { EmptyState, Notice, Skeleton } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { ReportChart } from './report-chart.tsx';
 import { HAS_PLACES } from './report-places.ts';
-import { columnsOf, fenceIn, labelOf, nameIn, totalsOf, typeIn } from './report-table.ts';
+import { columnsOf, fenceIn, labelOf, nameIn, speedDigits, totalsOf, typeIn } from './report-table.ts';
 
 const ReportMap = lazy(() => import('./report-map.tsx'));
 const words = t.reports;
-/** More rows make a page slow; the file has them all. */
+/** More rows would make the page slow; the file contains all. */
 const MOST_SHOWN = 1000;
 const NO_FENCES: readonly Geofence[] = [];
 type Format = ReturnType<typeof useFormat>;
@@ -48,7 +48,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
   );
   return (
     <Stack>
-      {!isComplete && <Notice tone="warn">{words.incomplete(count(rows.length))}</Notice>}
+      {!isComplete && <Notice tone="warn">{words.incomplete({ rows: count(rows.length) })}</Notice>}
       <Card title={words.totals}>
         <Facts facts={factsOf(kind, rows, format)} />
       </Card>
@@ -68,10 +68,11 @@ export function ReportRows({ report }: { report: FleetReport }) {
       <Table
         columns={columns}
         rows={shownRows}
-        rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? ''}`}
+        rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? row.driverId ?? ''}`}
         caption={words.caption}
       />
-      {rows.length > MOST_SHOWN && <p>{words.showing(count(MOST_SHOWN), count(rows.length))}</p>}
+      {kind === 'drivers' && <ScoreHelp />}
+      {rows.length > MOST_SHOWN && <p>{words.showing({ shown: count(MOST_SHOWN), all: count(rows.length) })}</p>}
     </Stack>
   );
 }
@@ -86,6 +87,7 @@ function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format:
       return [...facts, [words.totalStopped, duration(totals.duration)]];
     case 'visits':
     case 'speeding':
+    case 'idling':
       return [
         ...facts,
         [t.reportWords.columns.count, count(rows.length)],
@@ -114,6 +116,7 @@ function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format:
 
 const MINOR: ReadonlySet<ReportColumn> = new Set([
   ...([
+    'plate',
     'days',
     'idle',
     'maxSpeed',
@@ -124,6 +127,8 @@ const MINOR: ReadonlySet<ReportColumn> = new Set([
     'standing',
     'ignition',
     'min',
+    'harsh',
+    'speeding',
   ] as const),
 ]);
 const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
@@ -131,7 +136,7 @@ const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
 };
 const FIGURES: ReadonlySet<ReportColumn> = new Set([
   ...(['trips', 'days', 'distance', 'duration', 'idle', 'maxSpeed', 'limit', 'share', 'driving', 'standing'] as const),
-  ...(['ignition', 'count', 'open', 'min', 'mean', 'max'] as const),
+  ...(['harsh', 'speeding', 'score', 'ignition', 'count', 'open', 'min', 'mean', 'max'] as const),
 ]);
 
 function shown(
@@ -153,20 +158,21 @@ function shown(
     case 'day':
       return <Link href={`/devices/${row.deviceId}/day/${row.day}`}>{date(`${row.day}T12:00`)}</Link>;
     case 'start':
-      return kind === 'visits' && !row.entered ? words.before(dateTime(row.start!)) : dateTime(row.start!);
+      return kind === 'visits' && !row.entered ? words.before({ since: dateTime(row.start!) }) : dateTime(row.start!);
     case 'end':
-      return kind === 'visits' && !row.left ? words.still(dateTime(row.end!)) : dateTime(row.end!);
+      return kind === 'visits' && !row.left ? words.still({ until: dateTime(row.end!) }) : dateTime(row.end!);
     case 'distance':
       return format.distance(value as number);
     case 'duration':
     case 'idle':
+    case 'speeding':
     case 'driving':
     case 'standing':
     case 'ignition':
       return duration(value as number);
     case 'maxSpeed':
     case 'limit':
-      return format.speed(value as number);
+      return format.speed(value as number, speedDigits(row, format.speed));
     case 'share':
       return percent((value as number) * 100);
     case 'startLocation':
@@ -175,7 +181,7 @@ function shown(
     case 'min':
     case 'mean':
     case 'max':
-      return (value as number).toLocaleString(LOCALE, { maximumFractionDigits: 2 });
+      return fewDigits(value as number);
     default:
       return count(value as number);
   }

@@ -27,7 +27,7 @@ import { SavedForm } from './saved/saved-form.tsx';
 
 const words = t.reports;
 
-/** What devices did in a period: chosen in the address, so that a report can be kept as a bookmark. */
+/** A report for a period. Its parameters are in the address, so that it can be bookmarked. */
 export default function ReportsPage() {
   const [search, setSearch] = useSearchParams();
   const choice = choiceIn(search);
@@ -42,7 +42,7 @@ export default function ReportsPage() {
     });
   const [firstDay, lastDay] = [days?.from, days?.to];
   const problem = days && problemOfDays(days);
-  // The same range until midnight, so that the report is asked for once.
+  // The same range until midnight, so that the report is requested once.
   const today = dayKey(Date.now());
   // biome-ignore lint/correctness/useExhaustiveDependencies: The day decides, not the moment.
   const range = useMemo(
@@ -102,7 +102,7 @@ export default function ReportsPage() {
               onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
             />
           )}
-          {kind === 'speeding' && (
+          {(kind === 'speeding' || kind === 'drivers') && (
             <NumberField
               label={words.limit}
               hint={words.limitHint}
@@ -144,9 +144,10 @@ const FILES = [
     label: words.xlsx,
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   },
+  { format: 'pdf', label: words.pdf, type: 'application/pdf' },
 ] as const;
 
-/** As the name of a file has it: its day, or the first and the last. */
+/** Part of the file name: the day, or the first and the last. */
 function daysOf({ from, to }: PeriodRange): string {
   const [first, last] = [dayKey(from), dayKey(to.getTime() - 1)];
   return first === last ? first : `${first} – ${last}`;

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 
-/** The token stands behind the # of the link, so that no server and no log of addresses sees it. */
+/** The token follows the # of the link, so that it is never sent to a server or logged. */
 const tokenOfLink = () => location.hash.slice(1);
 
 export default function SetUp() {
@@ -23,7 +23,7 @@ export default function SetUp() {
     setBusy(true);
     try {
       await setUp(tokenOfLink(), email.trim(), password);
-      navigate('/', { replace: true });
+      navigate('/start', { replace: true });
     } catch (error) {
       setProblem(problemOf(error));
       setBusy(false);

@@ -8,7 +8,7 @@ import { toast } from '../../ui/toast.tsx';
 
 const words = t.byMail;
 
-/** Tells of an address that waits for its confirmation, and offers to mail the link again. */
+/** Shows an unconfirmed e-mail address, and offers to send the link again. */
 export function ConfirmBanner({ me }: { me: User }) {
   const send = useSendConfirmation();
   const canMail = useServerInfo().data?.channels.email === true;
@@ -17,7 +17,7 @@ export function ConfirmBanner({ me }: { me: User }) {
   const again = async () => {
     try {
       await send.mutateAsync({ id: me.id });
-      toast({ text: words.sent(address), tone: 'good' });
+      toast({ text: words.sent({ email: address }), tone: 'good' });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -33,7 +33,7 @@ export function ConfirmBanner({ me }: { me: User }) {
         )
       }
     >
-      {me.newEmail ? words.waiting(address) : words.unconfirmed(address)}
+      {me.newEmail ? words.waiting({ email: address }) : words.unconfirmed({ email: address })}
     </Notice>
   );
 }

@@ -7,7 +7,7 @@ import css from './settings.module.css';
 
 const words = t.settings;
 
-/** How this browser shows things; every choice is seen at once. */
+/** Display settings of this browser, applied at once. */
 export function DisplayCard() {
   const { theme, offlineAfterMin } = usePreferences();
   return (

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from '@trackway/contract/wording/languages.ts';
+import { LANGUAGE_LIST, LANGUAGES, type Language } from '@trackway/contract/wording/languages.ts';
 import { type User, useUpdateUser } from '../../api/accounts/users.ts';
 import { keepLanguage } from '../../language.ts';
 import { prefer, usePreferences } from '../../preferences.ts';
@@ -12,7 +12,7 @@ import css from './settings.module.css';
 
 const words = t.settings;
 
-/** How the viewer is spoken to: here, by mail and by push. Every choice is kept at once. */
+/** Language and units of the viewer: here, by mail and by push. Every choice is saved at once. */
 export function LanguageCard({ me }: { me: User }) {
   const update = useUpdateUser();
   const speak = async (language: Language | null) => {
@@ -31,11 +31,11 @@ export function LanguageCard({ me }: { me: User }) {
         <SelectField<Language | ''>
           label={words.languageName}
           value={me.language ?? ''}
-          // The notice above says why it was not kept.
+          // The notice above shows why it was not saved.
           onChange={(language) => void speak(language === '' ? null : language).catch(() => undefined)}
           choices={[
             { value: '', label: words.languageUnset },
-            ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
+            ...LANGUAGES.map((value) => ({ value, label: labelOf(value) })),
           ]}
         />
         <UnitChoice quantity="distance" choices={['metric', 'imperial']} onChange={measure} />
@@ -46,17 +46,23 @@ export function LanguageCard({ me }: { me: User }) {
   );
 }
 
+function labelOf(language: Language): string {
+  const { name, isUnreviewed } = LANGUAGE_LIST[language];
+  return isUnreviewed ? words.languageUnreviewed({ name }) : name;
+}
+
 interface UnitChoiceProps<Q extends keyof Units> {
   readonly quantity: Q;
   readonly choices: readonly Units[Q][];
   readonly onChange: (units: Units) => void;
 }
 
-/** One unit, chosen without the others. */
+/** One unit, selected independently. */
 function UnitChoice<Q extends keyof Units>({ quantity, choices, onChange }: UnitChoiceProps<Q>) {
   const { units } = usePreferences();
-  const label = words.unitOf[quantity];
-  const names: Readonly<Record<string, string>> = words.unitNames[quantity];
+  const labels: Readonly<Record<keyof Units, string>> = words.unitOf;
+  const all: Readonly<Record<keyof Units, Readonly<Record<string, string>>>> = words.unitNames;
+  const [label, names] = [labels[quantity], all[quantity]];
   return (
     <div className={css.choice}>
       <span aria-hidden="true">{label}</span>

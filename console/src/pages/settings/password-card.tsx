@@ -1,6 +1,8 @@
 import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
 import { useChangePassword } from '../../api/accounts/users.ts';
+import { useFreshSignIn } from '../../forms/security/confirm-sign-in.tsx';
+import { needsPassword } from '../../forms/security/proof.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
@@ -12,6 +14,7 @@ const words = t.settings;
 
 export function PasswordCard() {
   const change = useChangePassword();
+  const fresh = useFreshSignIn();
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');
   const [again, setAgain] = useState('');
@@ -20,18 +23,20 @@ export function PasswordCard() {
     event.preventDefault();
     if (differs) return;
     try {
-      await change.mutateAsync({ body: { oldPassword, newPassword } });
-      for (const empty of [setOld, setNew, setAgain]) empty('');
-      toast({ text: words.changed, tone: 'good' });
+      await fresh.run(async () => {
+        await change.mutateAsync({ body: { oldPassword, newPassword } });
+        for (const empty of [setOld, setNew, setAgain]) empty('');
+        toast({ text: words.changed, tone: 'good' });
+      });
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   return (
     <Card title={words.password}>
       <form onSubmit={save}>
         <FieldStack>
-          {change.error && <Notice tone="danger">{problemOf(change.error)}</Notice>}
+          {change.error && !needsPassword(change.error) && <Notice tone="danger">{problemOf(change.error)}</Notice>}
           <TextField
             label={words.oldPassword}
             type="password"
@@ -66,6 +71,7 @@ export function PasswordCard() {
           </div>
         </FieldStack>
       </form>
+      {fresh.dialog}
     </Card>
   );
 }

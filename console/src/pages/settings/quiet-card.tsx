@@ -1,18 +1,18 @@
 import { type FormEvent, useState } from 'react';
 import { type User, useUpdateUser } from '../../api/accounts/users.ts';
 import { ZONE } from '../../format/times.ts';
+import { ZoneField } from '../../forms/account/zone-field.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
-import { FieldRow, FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
+import { FieldRow, FieldStack, TextField } from '../../ui/fields/field.tsx';
 import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const words = t.settings;
-const ZONES = Intl.supportedValuesOf('timeZone');
 
-/** When a person is, and when they are not to be disturbed. */
+/** Time zone and quiet hours of the viewer. */
 export function QuietCard({ me }: { me: User }) {
   const update = useUpdateUser();
   const [timeZone, setTimeZone] = useState(me.timeZone ?? '');
@@ -26,29 +26,19 @@ export function QuietCard({ me }: { me: User }) {
       await update.mutateAsync({ id: me.id, body });
       toast({ text: words.saved, tone: 'good' });
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
-  const zones = timeZone === '' || ZONES.includes(timeZone) ? ZONES : [timeZone, ...ZONES];
   return (
     <Card title={words.quiet}>
       <form onSubmit={save}>
         <FieldStack>
           {update.error && <Notice tone="danger">{problemOf(update.error)}</Notice>}
-          <SelectField
-            label={words.timeZone}
-            hint={words.timeZoneHint}
-            value={timeZone}
-            onChange={setTimeZone}
-            choices={[
-              { value: '', label: words.zoneUnset },
-              ...zones.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
-            ]}
-          />
+          <ZoneField value={timeZone} onChange={setTimeZone} />
           {timeZone !== ZONE && (
             <div>
               <Button size="small" icon="clock" onClick={() => setTimeZone(ZONE)}>
-                {words.takeZone(ZONE)}
+                {words.takeZone({ zone: ZONE })}
               </Button>
             </div>
           )}

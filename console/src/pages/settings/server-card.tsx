@@ -8,7 +8,7 @@ import css from './settings.module.css';
 
 const words = t.settings;
 
-/** What whoever runs this server has set up. */
+/** The configuration of this server by its operator. */
 export function ServerCard() {
   const query = useServerInfo();
   return (

@@ -1,9 +1,10 @@
 import { useMe } from '../../api/accounts/users.ts';
 import { signOut } from '../../api/signing.ts';
+import { SessionsCard } from '../../forms/account/sessions-card.tsx';
+import { NetworkCard } from '../../forms/connect/network-switch.tsx';
 import { MapCard } from '../../forms/maps/map-card.tsx';
 import { DataCard } from '../../forms/personal-data/data-card.tsx';
-import { PushSettings } from '../../forms/push-settings.tsx';
-import { SessionsCard } from '../../forms/sessions-card.tsx';
+import { PushSettings } from '../../forms/push/push-settings.tsx';
 import { t } from '../../texts/t.ts';
 import { Card, Columns, Page, Stack } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -16,7 +17,7 @@ import { QuietCard } from './quiet-card.tsx';
 import { SecurityCard } from './security-card.tsx';
 import { ServerCard } from './server-card.tsx';
 
-/** What the viewer is to the server, and how this browser shows things. */
+/** Account settings, and display settings of this browser. */
 export default function SettingsPage() {
   const query = useMe();
   return (
@@ -37,6 +38,7 @@ export default function SettingsPage() {
               <LanguageCard me={me} />
               <DisplayCard />
               <MapCard />
+              <NetworkCard />
               <QuietCard key={`quiet-${me.id}`} me={me} />
               <Card title={t.notifications.push.title}>
                 <PushSettings />

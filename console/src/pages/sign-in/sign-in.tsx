@@ -25,9 +25,9 @@ export default function SignIn() {
   const [stays, setStays] = useState(false);
   const [isBusy, setBusy] = useState<'password' | 'passkey'>();
   const [problem, setProblem] = useState<string | undefined>(openidProblem(search.get('problem')));
-  /** How the second step can be done; absent before it is asked for. */
+  /** The available second factors; absent before the second step. */
   const [ways, setWays] = useState<readonly string[] | undefined>(search.get('step')?.split(','));
-  /** Whether the first step was done at a provider. */
+  /** Whether the first step was done at an OpenID provider. */
   const [isFromProvider, setFromProvider] = useState(search.has('step'));
   const info = useServerInfo();
   if (session) return <Redirect to={next} replace />;
@@ -120,7 +120,7 @@ export default function SignIn() {
   );
 }
 
-/** Before anyone has an account there is nothing to sign in with. */
+/** Before the first account exists, signing in is impossible. */
 function NeedsSetUp({ onDone, isBusy }: { onDone: () => void; isBusy: boolean }) {
   return (
     <Door title={t.signing.needsSetup} lead={t.signing.needsSetupText}>
@@ -142,8 +142,8 @@ function explained(error: unknown): string {
   if (isRefusal(error) && error.code === 'SECOND_FACTOR_FAILED') return t.signing.wrongCode;
   if (isRefusal(error) && error.code === 'PASSWORD_NOT_USED') return t.signing.passwordNotUsed;
   if (isRefusal(error) && error.status === 401) return t.signing.failed;
-  if (isRefusal(error) && error.status === 429) return t.signing.tooMany(error.retryAfter ?? 60);
-  // The browser says so where the viewer cancelled, or has no passkey for this server.
+  if (isRefusal(error) && error.status === 429) return t.signing.tooMany({ seconds: error.retryAfter ?? 60 });
+  // The browser throws this if the viewer cancelled, or has no passkey for this server.
   if (error instanceof Error && error.name === 'NotAllowedError') return t.signing.noPasskey;
   return problemOf(error);
 }
@@ -151,12 +151,12 @@ function explained(error: unknown): string {
 const providerAddress = (next: string, stays: boolean) =>
   `${SESSION_ROUTES.openid}?${new URLSearchParams({ next, remember: String(stays) })}`;
 
-/** The callback of a provider tells by a short word what went wrong. */
+/** The provider's callback returns a code for the error. */
 function openidProblem(word: string | null): string | undefined {
   if (word === null) return undefined;
   const known = t.signing.openid as Readonly<Record<string, string>>;
   return (Object.hasOwn(known, word) ? known[word] : undefined) ?? t.signing.openid.failed;
 }
 
-/** Only an address of this console is gone to: `//elsewhere` is none. */
+/** Only addresses of this console are allowed, unlike `//elsewhere`. */
 const addressWithin = (next: string | null) => (next && /^\/(?![/\\])/.test(next) ? next : '/');

@@ -3,13 +3,14 @@ import { useCreateToken } from '../../api/accounts/users.ts';
 import { TokenDialog } from '../../forms/token-dialog.tsx';
 import { TokenLimitFields, type TokenLimits } from './token-limits.tsx';
 
-/** A token of the viewer, with its limits. */
+/** Creates a token of the viewer, with its limits. */
 export function TokenForm({ onClose }: { onClose: () => void }) {
   const create = useCreateToken();
   const [limits, setLimits] = useState<TokenLimits>({ access: 'full', deviceIds: [], families: [] });
   return (
     <TokenDialog
       usualLife="quarter"
+      mayLast={limits.access === 'ingest'}
       make={async (token) => (await create.mutateAsync({ body: { ...token, ...bodyOf(limits) } })).token}
       onClose={onClose}
     >
@@ -18,7 +19,7 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Lists that are empty are no limit. */
+/** Empty lists mean no limit. */
 const bodyOf = ({ access, deviceIds, families }: TokenLimits) => ({
   access,
   ...(deviceIds.length > 0 && { deviceIds: [...deviceIds] }),

@@ -22,7 +22,7 @@ export interface TokenLimits {
   readonly families: readonly TokenFamily[];
 }
 
-/** What a token may do: how, with which devices, and in which areas. */
+/** The limits of a token: access, devices and families. */
 export function TokenLimitFields({
   limits,
   onChange,
@@ -82,11 +82,11 @@ export function TokenLimitFields({
 
 function ChosenDevice({ id, onRemove }: { id: number; onRemove: () => void }) {
   const { device } = useNamedDevice(id);
-  const name = device?.name ?? words.deviceNumber(id);
+  const name = device?.name ?? words.deviceNumber({ id });
   return (
     <Row spread>
       <span>{name}</span>
-      <IconButton icon="close" size="small" label={words.removeDevice(name)} onClick={onRemove} />
+      <IconButton icon="close" size="small" label={words.removeDevice({ name })} onClick={onRemove} />
     </Row>
   );
 }

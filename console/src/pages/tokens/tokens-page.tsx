@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter';
 import { type PersonalAccessToken, useDeleteToken, useTokens } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
-import { LastUse } from '../../forms/last-use.tsx';
+import { LastUse } from '../../forms/account/last-use.tsx';
 import { t } from '../../texts/t.ts';
 import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -18,7 +18,7 @@ import { TokenForm } from './token-form.tsx';
 const words = t.tokens;
 const PAGE = 20;
 
-/** The tokens by which programs act in the viewer's name. */
+/** The viewer's tokens for programs. */
 export default function TokensPage() {
   const [search, setSearch] = useSearchParams();
   const page = Math.max(0, Number(search.get('page') ?? 0) || 0);
@@ -26,8 +26,10 @@ export default function TokensPage() {
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<PersonalAccessToken>();
   const now = useNow();
-  const endOf = ({ expiresAt }: PersonalAccessToken) =>
-    Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt);
+  const endOf = ({ expiresAt, ttl }: PersonalAccessToken) => {
+    if (ttl === 0) return words.lives.never;
+    return Date.parse(expiresAt) < now ? <Badge tone="warn">{words.ended}</Badge> : date(expiresAt);
+  };
   const columns: Column<PersonalAccessToken>[] = [
     {
       key: 'description',
@@ -63,7 +65,11 @@ export default function TokensPage() {
       align: 'end',
       fits: true,
       cell: (token) => (
-        <Button size="small" aria-label={words.revokeOf(nameOf(token))} onClick={() => setRevoking(token)}>
+        <Button
+          size="small"
+          aria-label={words.revokeOf({ description: nameOf(token) })}
+          onClick={() => setRevoking(token)}
+        >
           {words.revoke}
         </Button>
       ),
@@ -91,7 +97,7 @@ export default function TokensPage() {
               <Pager
                 page={page}
                 hasMore={(page + 1) * PAGE < total}
-                about={words.page(page * PAGE + 1, page * PAGE + tokens.length, total)}
+                about={words.page({ from: page * PAGE + 1, to: page * PAGE + tokens.length, total })}
                 onChange={(next) => setSearch(next === 0 ? {} : { page: String(next) })}
               />
             </Stack>
@@ -108,7 +114,7 @@ function RevokeDialog({ token, onClose }: { token: PersonalAccessToken; onClose:
   const revoke = useDeleteToken();
   return (
     <ActDialog
-      title={words.revokeTitle(nameOf(token))}
+      title={words.revokeTitle({ description: nameOf(token) })}
       action={words.revoke}
       done={words.revoked}
       act={() => revoke.mutateAsync({ id: token.id })}
@@ -120,6 +126,12 @@ function RevokeDialog({ token, onClose }: { token: PersonalAccessToken; onClose:
 }
 
 const allowsOf = ({ access, deviceIds, families }: PersonalAccessToken) =>
-  words.allows(words.accesses[access], deviceIds?.length, families?.length);
+  [
+    words.accesses[access],
+    deviceIds && words.deviceCount({ count: deviceIds.length }),
+    families && words.areaCount({ count: families.length }),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const nameOf = ({ description }: PersonalAccessToken) => description || words.unnamed;

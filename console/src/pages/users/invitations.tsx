@@ -17,7 +17,7 @@ import css from './users.module.css';
 
 const words = t.byMail;
 
-/** Who was invited and has not come yet; nothing where that is nobody. */
+/** Open invitations; renders nothing if there are none. */
 export function Invitations() {
   const { data: invitations = [] } = useInvitations();
   if (invitations.length === 0) return null;
@@ -37,7 +37,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   const [resend, revoke] = [useResendInvitation(), useRevokeInvitation()];
   const [isRevoking, setRevoking] = useState(false);
   const hasExpired = Date.parse(expires) <= Date.now();
-  const tell = async (work: Promise<unknown>, done: string) => {
+  const report = async (work: Promise<unknown>, done: string) => {
     try {
       await work;
       toast({ text: done, tone: 'good' });
@@ -60,18 +60,18 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
       </span>
       <Button
         size="small"
-        aria-label={words.resendTo(email)}
+        aria-label={words.resendTo({ email })}
         isBusy={resend.isPending}
-        onClick={() => void tell(resend.mutateAsync({ id }), words.invited(email))}
+        onClick={() => void report(resend.mutateAsync({ id }), words.invited({ email }))}
       >
         {words.resend}
       </Button>
-      <IconButton icon="close" label={words.revoke(email)} onClick={() => setRevoking(true)} />
+      <IconButton icon="close" label={words.revoke({ email })} onClick={() => setRevoking(true)} />
       {isRevoking && (
         <ConfirmDialog
-          title={words.revokeTitle(email)}
+          title={words.revokeTitle({ email })}
           action={words.revokeAction}
-          onConfirm={() => void tell(revoke.mutateAsync({ id }), words.revoked(email))}
+          onConfirm={() => void report(revoke.mutateAsync({ id }), words.revoked({ email }))}
           onClose={() => setRevoking(false)}
           isBusy={revoke.isPending}
         >

@@ -13,7 +13,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.byMail;
 
-/** An admin invites somebody, who chooses a password of their own. */
+/** An admin invites a person, who chooses their own password. */
 export function InviteForm({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const fresh = useFreshSignIn();
@@ -24,11 +24,11 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
     try {
       await fresh.run(async () => {
         await invite.mutateAsync({ body: { email: email.trim(), name: name.trim() || null, admin } });
-        toast({ text: words.invited(email.trim()), tone: 'good' });
+        toast({ text: words.invited({ email: email.trim() }), tone: 'good' });
         onClose();
       });
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   if (fresh.dialog) return fresh.dialog;

@@ -1,2 +1,2 @@
-/** What a user is called: their name, or how they sign in. */
+/** The display name of a user: their name, or their e-mail address. */
 export const nameOf = ({ name, email }: { name: string | null; email: string }) => name || email;

@@ -10,7 +10,7 @@ import { nameOf } from './name-of.ts';
 
 const words = t.serviceAccounts;
 
-/** Helps a user who lost everything they could give as a second factor. */
+/** Resets the second factor of a user who lost it. */
 export function ResetFactor({ user }: { user: User }) {
   const reset = useResetSecondFactor();
   const [asks, setAsks] = useState(false);
@@ -30,7 +30,7 @@ export function ResetFactor({ user }: { user: User }) {
       </Button>
       {asks && (
         <ConfirmDialog
-          title={words.resetTitle(nameOf(user))}
+          title={words.resetTitle({ name: nameOf(user) })}
           action={words.resetFactor}
           isBusy={reset.isPending}
           onConfirm={() => void confirm()}

@@ -13,7 +13,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.serviceAccounts;
 
-/** An admin adds an account for a program, or changes it. */
+/** Creates or edits a service account, for admins. */
 export function ServiceForm({ user, onClose }: { user?: User; onClose: () => void }) {
   const [create, update] = [useCreateServiceAccount(), useUpdateUser()];
   const [, navigate] = useLocation();
@@ -28,13 +28,13 @@ export function ServiceForm({ user, onClose }: { user?: User; onClose: () => voi
         if (user) await update.mutateAsync({ id: user.id, body });
         else {
           const { id } = await create.mutateAsync({ body });
-          toast({ text: words.created(body.name), tone: 'good' });
+          toast({ text: words.created({ name: body.name }), tone: 'good' });
           navigate(`/users/${id}`);
         }
         onClose();
       });
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   if (fresh.dialog) return fresh.dialog;

@@ -17,7 +17,7 @@ import css from './users.module.css';
 
 const [words, tokens] = [t.serviceAccounts, t.tokens];
 
-/** The tokens by which a service account acts. */
+/** The tokens of a service account. */
 export function ServiceTokens({ user }: { user: User }) {
   const query = useServiceTokens(user.id);
   const revoke = useDeleteServiceToken();
@@ -43,10 +43,14 @@ export function ServiceTokens({ user }: { user: User }) {
                   {nameOf(token)}
                   <span className={css.soft}>
                     {' '}
-                    · {tokens.columns.expires} {date(token.expiresAt)}
+                    · {tokens.columns.expires} {token.ttl === 0 ? tokens.lives.never : date(token.expiresAt)}
                   </span>
                 </span>
-                <Button size="small" aria-label={tokens.revokeOf(nameOf(token))} onClick={() => setRevoking(token)}>
+                <Button
+                  size="small"
+                  aria-label={tokens.revokeOf({ description: nameOf(token) })}
+                  onClick={() => setRevoking(token)}
+                >
                   {tokens.revoke}
                 </Button>
               </li>
@@ -58,7 +62,7 @@ export function ServiceTokens({ user }: { user: User }) {
       {isMaking && <NewToken user={user} onClose={() => setMaking(false)} />}
       {revoking && (
         <ActDialog
-          title={tokens.revokeTitle(nameOf(revoking))}
+          title={tokens.revokeTitle({ description: nameOf(revoking) })}
           action={tokens.revoke}
           done={tokens.revoked}
           act={() => revoke.mutateAsync({ id: revoking.id })}

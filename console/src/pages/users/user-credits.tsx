@@ -10,7 +10,7 @@ import css from './users.module.css';
 
 const words = t.users;
 
-/** What a user may still put devices on, and an admin's way to give them more. */
+/** The credits of a user, and giving more, for admins. */
 export function UserCredits({ user }: { user: User }) {
   const query = usePlanSummary(user.id, false);
   const [isGiving, setGiving] = useState(false);
@@ -34,7 +34,7 @@ export function UserCredits({ user }: { user: User }) {
                 <li key={plan.id}>
                   <strong>{plan.displayName ?? plan.name}</strong>
                   <span className={css.soft}>
-                    {words.credits(count)} · {words.inUse(subscriptions)}
+                    {words.credits({ count })} · {words.inUse({ count: subscriptions })}
                   </span>
                 </li>
               ))}

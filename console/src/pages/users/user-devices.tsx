@@ -13,7 +13,7 @@ import css from './users.module.css';
 const words = t.users;
 const MOST = 50;
 
-/** Who shares what with whom, as far as one user is part of it. */
+/** The devices of one user, and the shares from and to them. */
 export function UserDevices({ user }: { user: User }) {
   const query = useRead('listUserDevices', {
     id: user.id,
@@ -30,13 +30,13 @@ export function UserDevices({ user }: { user: User }) {
                 <li key={device.id}>
                   <span className={css.device}>
                     <ColorDot color={device.color} />
-                    <Link href={`/devices/${device.id}`}>{device.name ?? words.device(device.id)}</Link>
+                    <Link href={`/devices/${device.id}`}>{device.name ?? words.device({ id: device.id })}</Link>
                   </span>
                   {device.ownerId === user.id ? <SharedWith device={device} /> : <SharedBy device={device} />}
                 </li>
               ))}
             </ul>
-            {devices.length > MOST && <p className={css.note}>{words.moreDevices(MOST)}</p>}
+            {devices.length > MOST && <p className={css.note}>{words.moreDevices({ shown: MOST })}</p>}
           </>
         )}
       </Loaded>
@@ -53,7 +53,7 @@ function SharedWith({ device }: { device: Device }) {
       <span className={css.soft}>{words.sharedWith}</span>
       {shares.map(({ id, email, userId, rights }) => (
         <Badge key={id} tone="info">
-          {email ?? words.somebody(userId!)} · {words.right[rights]}
+          {email ?? words.somebody({ id: userId! })} · {words.right[rights]}
         </Badge>
       ))}
     </span>
@@ -65,7 +65,7 @@ function SharedBy({ device }: { device: Device }) {
   return (
     <span className={css.soft}>
       {words.sharedBy}{' '}
-      <Link href={`/users/${device.ownerId}`}>{owner ? nameOf(owner) : words.somebody(device.ownerId)}</Link>
+      <Link href={`/users/${device.ownerId}`}>{owner ? nameOf(owner) : words.somebody({ id: device.ownerId })}</Link>
     </span>
   );
 }

@@ -14,7 +14,7 @@ import { words as common } from '../../ui/words.ts';
 
 const words = t.users;
 
-/** An admin adds someone, or changes what they are. */
+/** Creates or edits a user, for admins. */
 export function UserForm({ user, onClose }: { user?: User; onClose: () => void }) {
   const [create, update] = [useCreateUser(), useUpdateUser()];
   const [name, setName] = useState(user?.name ?? '');
@@ -33,12 +33,12 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
           toast({ text: words.saved, tone: 'good' });
         } else {
           await create.mutateAsync({ body: { ...profile, password } });
-          toast({ text: words.created(profile.name ?? profile.email), tone: 'good' });
+          toast({ text: words.created({ name: profile.name ?? profile.email }), tone: 'good' });
         }
         onClose();
       });
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   if (fresh.dialog) return fresh.dialog;

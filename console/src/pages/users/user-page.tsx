@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { type User, useDeleteUser, useMe, useUser } from '../../api/accounts/users.ts';
 import { date } from '../../format/times.ts';
-import { SessionsCard } from '../../forms/sessions-card.tsx';
+import { SessionsCard } from '../../forms/account/sessions-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ import { UserForm } from './user-form.tsx';
 
 const words = t.users;
 
-/** One user, for admins: who they are, what they own, and what is shared. */
+/** One user, for admins: profile, devices, and shares. */
 export default function UserPage({ params }: { params: { id: string } }) {
   const query = useUser(Number(params.id));
   const user = query.data;
@@ -69,7 +69,7 @@ function Actions({ user }: { user: User }) {
   const confirm = async () => {
     try {
       await remove.mutateAsync({ id: user.id });
-      toast({ text: words.deleted(nameOf(user)) });
+      toast({ text: words.deleted({ name: nameOf(user) }) });
       navigate('/users');
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
@@ -101,7 +101,7 @@ function Actions({ user }: { user: User }) {
         ))}
       {asks === 'delete' && (
         <ConfirmDialog
-          title={words.deleteTitle(nameOf(user))}
+          title={words.deleteTitle({ name: nameOf(user) })}
           action={words.delete}
           onConfirm={() => void confirm()}
           onClose={() => setAsks(undefined)}

@@ -23,7 +23,7 @@ import css from './users.module.css';
 const words = t.users;
 const PAGE = 50;
 
-/** Everyone who may sign in, for admins. */
+/** All users, for admins. */
 export default function UsersPage() {
   const me = useMe().data;
   const [search, setSearch] = useSearchParams();
@@ -113,7 +113,7 @@ export default function UsersPage() {
               <Pager
                 page={page}
                 hasMore={users.length > PAGE}
-                about={words.page(page * PAGE + 1, page * PAGE + Math.min(PAGE, users.length))}
+                about={words.page({ from: page * PAGE + 1, to: page * PAGE + Math.min(PAGE, users.length) })}
                 onChange={(next) =>
                   setSearch({ ...(text && { q: text }), ...(next > 0 && { page: String(next) }) } as never)
                 }

@@ -14,7 +14,7 @@ import css from './welcome.module.css';
 
 const words = t.welcome.claim;
 
-/** Makes somebody the owner of a device that is offered, by its serial number. */
+/** Claims an offered device by its serial number. */
 export function ClaimDevice() {
   const [, navigate] = useLocation();
   const [typed, setTyped] = useState('');
@@ -25,7 +25,7 @@ export function ClaimDevice() {
     try {
       const { id, name } = await claim.mutateAsync({ body: { serial } });
       await readFleet();
-      toast({ text: words.done(name || t.device.unnamed(id)), tone: 'good' });
+      toast({ text: words.done({ name: name || t.device.unnamed({ id }) }), tone: 'good' });
       navigate(`/devices/${id}`);
     } catch {
       setAsks(false);
@@ -66,7 +66,7 @@ export function ClaimDevice() {
       </FieldStack>
       {asks && (
         <ConfirmDialog
-          title={words.questionTitle(serial)}
+          title={words.questionTitle({ serial })}
           action={words.action}
           onConfirm={() => void confirm()}
           onClose={() => setAsks(false)}
@@ -80,9 +80,9 @@ export function ClaimDevice() {
   );
 }
 
-/** The server tells nobody which serial numbers there are: each refusal of one is the same. */
+/** The server does not reveal which serial numbers exist: all rejections are the same. */
 function refusalInWords(error: Error): string {
   if (!isRefusal(error)) return problemOf(error);
-  if (error.status === 429 && error.retryAfter) return words.tooOften(duration(error.retryAfter));
+  if (error.status === 429 && error.retryAfter) return words.tooOften({ wait: duration(error.retryAfter) });
   return error.status === 400 ? words.refused : problemOf(error);
 }

@@ -14,9 +14,9 @@ import { SplitPanel } from '../../ui/split-panel.tsx';
 import { Notice, Spinner } from '../../ui/states.tsx';
 import css from './welcome.module.css';
 
-/** How to connect one device, beside the map on which it will show. */
+/** How to connect one device, next to the map that will show it. */
 export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number; name: string; deviceKey: string }) {
-  useTitle(t.welcome.connectTitle(name));
+  useTitle(t.welcome.connectTitle({ name }));
   const [way, setWay] = useState<Way>('simulate');
   const publicUrl = useServerInfo().data?.publicUrl;
   const base = publicUrl || location.origin;
@@ -42,10 +42,10 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
 
   return (
     <SplitPanel
-      label={t.welcome.connectTitle(name)}
+      label={t.welcome.connectTitle({ name })}
       panel={
         <div className={css.steps}>
-          <h1>{t.welcome.connectTitle(name)}</h1>
+          <h1>{t.welcome.connectTitle({ name })}</h1>
           <div role="status" className={css.status} data-version={version > 0}>
             {isPlaced ? (
               <Notice
@@ -65,7 +65,7 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
               </div>
             )}
           </div>
-          <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey }} />
+          <WaysToConnect ways={WAYS} way={way} onChange={setWay} {...{ base, deviceId, deviceKey, name }} />
           <section className={css.key}>
             <h2>{t.welcome.keyTitle}</h2>
             <CopyField value={deviceKey} label={t.welcome.key} />

@@ -8,17 +8,21 @@ import { FirstMapCard } from '../../forms/maps/map-card.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
+import { Checkbox } from '../../ui/fields/switch.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
 import { ClaimDevice } from './claim-device.tsx';
 import { ConnectDevice } from './connect-device.tsx';
-import { KnocksCard } from './knocks/knocks-card.tsx';
+import { IdentifyCard } from './set-up/identify-card.tsx';
+import { ManyCard } from './set-up/many-card.tsx';
+import { SmsCard } from './set-up/sms-card.tsx';
+import { UnknownTrackersCard } from './unknown/unknown-trackers-card.tsx';
 import css from './welcome.module.css';
 
-/** Keys are shown once: they live as long as this page is loaded, and nowhere else. */
+/** Keys are shown once: they are kept only while this page is loaded. */
 const keys = new Map<number, string>();
 
-/** From nothing to the first position on the map: a device, its key, and ways to connect it. */
+/** The first steps: a device, its key, and ways to connect it. */
 export default function WelcomePage() {
   const [query, setQuery] = useSearchParams();
   const deviceId = Number(query.get('device')) || undefined;
@@ -28,10 +32,13 @@ export default function WelcomePage() {
 
 function NewDevice({ onMade }: { onMade: (id: number) => void }) {
   const [name, setName] = useState('');
+  const [isPhone, setPhone] = useState(false);
   const isAdmin = useMe().data?.admin === true;
   const create = useCreateDevice();
   const add = async () => {
-    const { id, deviceKey } = await create.mutateAsync({ body: { name: name.trim() } });
+    const { id, deviceKey } = await create.mutateAsync({
+      body: { name: name.trim(), ...(isPhone && { type: 'phone' }) },
+    });
     keys.set(id, deviceKey);
     await readFleet();
     onMade(id);
@@ -57,6 +64,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
             required
             autoFocus
           />
+          <Checkbox label={t.welcome.isPhone} isOn={isPhone} onChange={setPhone} />
           <PhoneHint />
           <div>
             <Button kind="primary" type="submit" icon="plus" isBusy={create.isPending} disabled={name.trim() === ''}>
@@ -65,7 +73,10 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
           </div>
         </FieldStack>
       </form>
-      {isAdmin && <KnocksCard />}
+      {isAdmin && <UnknownTrackersCard />}
+      <ManyCard />
+      <SmsCard />
+      <IdentifyCard />
       <FirstMapCard />
       <ClaimDevice />
     </Page>

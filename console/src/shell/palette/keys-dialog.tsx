@@ -6,7 +6,7 @@ import { GO_KEYS } from './shortcuts.ts';
 const words = t.palette;
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Which keys do what. */
+/** The list of keyboard shortcuts. */
 export default function KeysDialog({
   pages,
   onClose,
@@ -16,7 +16,7 @@ export default function KeysDialog({
 }) {
   const goes = Object.entries(GO_KEYS).flatMap(([key, href]) => {
     const page = pages.find((one) => one.href === href);
-    return page ? [{ keys: ['G', key.toUpperCase()], does: words.goTo(page.label), isPair: true }] : [];
+    return page ? [{ keys: ['G', key.toUpperCase()], does: words.goTo({ page: page.label }), isPair: true }] : [];
   });
   const all = [
     { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: words.open, isPair: false },

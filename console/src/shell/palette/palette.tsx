@@ -15,18 +15,16 @@ interface Entry {
   readonly label: string;
   readonly icon: IconName;
   readonly href: string;
-  /** Other words by which it is found. */
+  /** Other search words. */
   readonly also?: string;
 }
 
-/** What people look for besides pages. */
+/** Common tasks. */
 const TASKS: readonly Entry[] = [
   { label: t.devices.add, icon: 'plus', href: '/welcome' },
   { label: t.historyImport.title, icon: 'history', href: '/devices?import=history', also: 'gpx kml geojson csv' },
   { label: t.deviceList.import, icon: 'upload', href: '/devices?import=devices', also: 'csv' },
-  { label: t.rules.tab, icon: 'layers', href: '/notifications/rules' },
-  { label: t.rules.add, icon: 'plus', href: '/notifications/rules/new' },
-  { label: t.triggers.add, icon: 'plus', href: '/notifications/triggers/new' },
+  { label: t.alerts.add, icon: 'plus', href: '/alerts/new' },
   { label: t.geofences.form.newTitle, icon: 'plus', href: '/geofences/new' },
   { label: t.savedReports.title, icon: 'clock', href: '/reports/saved' },
   { label: t.settings.language, icon: 'settings', href: '/settings', also: 'km mi °C °F' },
@@ -45,13 +43,13 @@ export default function Palette({ pages, onClose }: { pages: readonly Entry[]; o
   );
   const letters = wanted.toLowerCase();
   const fits = ({ label, also = '' }: Entry) => `${label}\n${also}`.toLowerCase().includes(letters);
-  // What can be done is found by its letters alone: nobody wants to see it all.
+  // Tasks are shown only for a search, because the full list is long.
   const fitting = [...pages, ...(wanted === '' ? [] : TASKS)].filter(fits);
   const devices = wanted === '' ? [] : (found.data ?? []);
   const entries: Entry[] = [
     ...fitting,
     ...devices.map((device) => ({
-      label: device.name || words.unnamed(device.id),
+      label: device.name || words.unnamed({ id: device.id }),
       icon: 'device' as const,
       href: `/devices/${device.id}`,
     })),

@@ -1,10 +1,11 @@
-/** The keys that work on every page. */
+/** Keyboard shortcuts of all pages. */
 
-/** After `g`: the page that a letter leads to. */
+/** The page of each letter after `g`. */
 export const GO_KEYS: Readonly<Record<string, string>> = {
   m: '/',
   d: '/devices',
   f: '/geofences',
+  a: '/alerts',
   n: '/notifications',
   r: '/reports',
   l: '/links',
@@ -20,10 +21,10 @@ interface Press {
   readonly altKey: boolean;
 }
 
-/** The second key of a pair is one that follows so soon. */
+/** Maximum time between two keys of a pair. */
 const PAIR_MS = 1500;
 
-/** Reads presses of keys one after the other. `isTyping`: they go into a field. */
+/** Interprets key presses in sequence. `isTyping`: they go into a field. */
 export function shortcutReader(): (press: Press, isTyping: boolean, now: number) => Shortcut | undefined {
   let wentAt = Number.NEGATIVE_INFINITY;
   return ({ key, ctrlKey, metaKey, altKey }, isTyping, now) => {
@@ -41,7 +42,7 @@ export function shortcutReader(): (press: Press, isTyping: boolean, now: number)
 
 const FIELD = 'input, textarea, select, [contenteditable], [role="textbox"], [role="application"]';
 
-/** Whether what has the focus takes keys itself; the map does, and so does an open dialog. */
+/** Whether the focused element handles keys itself, such as the map or an open dialog. */
 export const takesKeys = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   (target.closest(FIELD) !== null || target.closest('dialog, canvas, [role="menu"]') !== null);

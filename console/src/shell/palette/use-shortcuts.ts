@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { shortcutReader, takesKeys } from './shortcuts.ts';
 
-/** Listens for the keys that work everywhere, and says which window they opened. */
+/** Listens for global shortcuts, and returns the dialog that they opened. */
 export function useShortcuts(): {
   readonly opened: 'palette' | 'help' | undefined;
   open(what: 'palette' | 'help' | undefined): void;
@@ -17,7 +17,7 @@ export function useShortcuts(): {
       if (shortcut === undefined) return;
       event.preventDefault();
       if (shortcut.kind === 'go') navigate(shortcut.href);
-      // A dialog that is open already, of a page or this one, stays alone.
+      // No second dialog opens above an open one.
       else if (!document.querySelector('dialog[open]')) open(shortcut.kind);
     };
     addEventListener('keydown', listen);

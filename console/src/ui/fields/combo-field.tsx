@@ -13,7 +13,7 @@ export interface ComboChoice {
   readonly mark?: ReactNode;
 }
 
-/** One of many, found by typing: `choices` are those that fit `query`, wherever they come from. */
+/** Selects one of many by typing: `choices` match `query` and come from any source. */
 export function ComboField({
   label,
   hint,
@@ -26,6 +26,8 @@ export function ComboField({
   onQuery,
   choices,
   nothing,
+  more,
+  autoFocus,
 }: {
   label: string;
   hint?: ReactNode;
@@ -37,14 +39,18 @@ export function ComboField({
   query: string;
   onQuery: (query: string) => void;
   choices: readonly ComboChoice[];
-  /** Said where nothing fits. */
+  /** Shown if nothing matches. */
   nothing: string;
+  /** A last option that changes the choices instead of being one, such as a slower search. */
+  more?: { readonly label: string; readonly onPress: () => void } | undefined;
+  autoFocus?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const list = useId();
-  const at = Math.min(active, choices.length - 1);
+  const count = choices.length + (more ? 1 : 0);
+  const at = Math.min(active, count - 1);
 
   usePressOutside(place, isOpen, () => setOpen(false));
   useEffect(() => {
@@ -65,10 +71,11 @@ export function ComboField({
       event.preventDefault();
       if (!isOpen) return open();
       const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((at + step + choices.length) % Math.max(1, choices.length));
+      setActive((at + step + count) % Math.max(1, count));
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault();
       if (choices[at]) choose(choices[at]);
+      else more?.onPress();
     } else if (event.key === 'Escape' && isOpen) {
       event.stopPropagation();
       event.preventDefault();
@@ -91,9 +98,11 @@ export function ComboField({
             aria-expanded={isOpen}
             aria-controls={list}
             aria-autocomplete="list"
-            aria-activedescendant={isOpen && choices[at] ? `${list}-${at}` : undefined}
+            aria-activedescendant={isOpen && at >= 0 ? `${list}-${at}` : undefined}
             className={css.input}
             placeholder={placeholder}
+            // biome-ignore lint/a11y/noAutofocus: Only where the viewer has just opened the search.
+            autoFocus={autoFocus}
             value={isOpen ? query : (chosen?.label ?? query)}
             onFocus={(event) => event.target.select()}
             onClick={open}
@@ -107,7 +116,7 @@ export function ComboField({
           {isOpen && (
             <div id={list} role="listbox" aria-label={label} className={css.list}>
               {choices.map((choice, index) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: The keys are those of the field, which keeps the focus.
+                // biome-ignore lint/a11y/useKeyWithClickEvents: The field handles the keys and keeps the focus.
                 <div
                   key={choice.value}
                   id={`${list}-${index}`}
@@ -123,6 +132,21 @@ export function ComboField({
                 </div>
               ))}
               {choices.length === 0 && <div className={css.nothing}>{nothing}</div>}
+              {more && (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: The field handles the keys and keeps the focus.
+                <div
+                  id={`${list}-${choices.length}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={false}
+                  className={classes(css.option, at === choices.length && css.active)}
+                  onPointerMove={() => setActive(choices.length)}
+                  onClick={more.onPress}
+                >
+                  <Icon name="search" size={16} />
+                  <span>{more.label}</span>
+                </div>
+              )}
             </div>
           )}
         </div>

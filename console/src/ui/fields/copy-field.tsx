@@ -5,7 +5,7 @@ import css from './copy-field.module.css';
 
 const SHOWN_MS = 2000;
 
-/** Text to take along: a key, a command. */
+/** Text to copy: a key, a command. */
 export function CopyField({ value, label }: { value: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {

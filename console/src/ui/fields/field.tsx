@@ -10,14 +10,14 @@ import css from './field.module.css';
 
 interface Frame {
   readonly label: string;
-  /** What the field means, below it. */
+  /** A hint below the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with what was entered. */
+  /** The problem with the entered value. */
   readonly problem?: string | undefined;
   readonly hidesLabel?: boolean;
 }
 
-/** The frame of any control: `control` gets the ids that tie label, hint and problem to it. */
+/** The frame of any control: `control` gets the ids that connect label, hint and problem to it. */
 export function Field({
   label,
   hint,
@@ -55,7 +55,7 @@ export function Field({
 
 type Of<E> = Frame & Omit<E, 'className' | 'onChange' | 'value' | 'id'>;
 
-/** Text, e-mail, password, date, time …: whatever an input can be. */
+/** Text, e-mail, password, date, time …: any type of input. */
 export function TextField({
   label,
   hint,

@@ -9,10 +9,10 @@ interface Props {
   readonly disabled?: boolean;
 }
 
-/** On or off, at once. */
+/** On or off, applied at once. */
 export const Switch = (props: Props) => <Toggle {...props} role="switch" look={css.switch} />;
 
-/** On or off, when the form is sent. */
+/** On or off, applied when the form is submitted. */
 export const Checkbox = (props: Props) => <Toggle {...props} look={css.checkbox} />;
 
 function Toggle({

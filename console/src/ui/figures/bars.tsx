@@ -1,13 +1,13 @@
 import css from './bars.module.css';
 
-/** Amounts side by side, each with its name and its value in words. */
+/** A bar chart; each bar has a name and a formatted value. */
 export function Bars({
   label,
   bars,
   whole,
 }: {
   label: string;
-  /** How much a full bar is; the largest amount where absent. */
+  /** The value of a full bar; by default the largest value. */
   whole?: number | undefined;
   bars: readonly { readonly key: string; readonly label: string; readonly value: number; readonly text: string }[];
 }) {

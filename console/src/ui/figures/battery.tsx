@@ -4,7 +4,7 @@ import css from './battery.module.css';
 const LOW = 15;
 const MIDDLE = 35;
 
-/** How full something is, as a small picture; the words beside it say the same. */
+/** A battery level as an icon; the text next to it says the same. */
 export function Battery({ pct }: { pct: number }) {
   const level = Math.max(0, Math.min(100, pct));
   return (

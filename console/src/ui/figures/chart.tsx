@@ -2,6 +2,7 @@ import { LOCALE } from '../../format/locale.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { fewDigits } from '../../format/quantities.ts';
 import { clock, day, exactTime } from '../../format/times.ts';
 import { shownTheme } from '../../preferences.ts';
 import { useStore } from '../../store.ts';
@@ -9,14 +10,14 @@ import css from './chart.module.css';
 
 export interface ChartLine {
   readonly label: string;
-  /** One for each time; null where there is none. */
+  /** One for each time; null if missing. */
   readonly values: readonly (number | null)[];
 }
 
 const DAY_S = 86_400;
 const INKS = ['--accent', '--info', '--warn', '--danger'] as const;
 
-/** Values over time. What can be seen can be read below it in words: give it beside this. */
+/** Values over time. Provide the same values as text next to it, for accessibility. */
 export function Chart({
   label,
   times,
@@ -42,7 +43,7 @@ export function Chart({
   // biome-ignore lint/correctness/useExhaustiveDependencies: The colours come from the theme.
   useEffect(() => {
     const element = place.current!;
-    // The chart tells its cursor once more after it was taken off the page, where the reference is empty already.
+    // The chart reports its cursor once more after it was removed from the page, when the reference is already empty.
     const said = reading.current!;
     const ink = colorReader(element);
     const axis = {
@@ -51,14 +52,15 @@ export function Chart({
       ticks: { show: false },
       font: '12px system-ui, sans-serif',
     };
-    const isLong = to - from > 2 * DAY_S;
+    const [start, end] = fitted(times, from, to);
+    const isLong = end - start > 2 * DAY_S;
     const chart = new UPlot(
       {
         width: element.clientWidth,
         height,
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
-        scales: { x: { time: true, range: () => [from, to] }, y: { range: rangeWithRoom } },
+        scales: { x: { time: true, range: () => [start, end] }, y: { range: rangeWithRoom } },
         axes: [
           {
             ...axis,
@@ -79,7 +81,7 @@ export function Chart({
             points: { show: times.length < 60, size: 5 },
           })),
         ],
-        hooks: { setCursor: [(plot) => tellValues(plot, said, lines, unit)] },
+        hooks: { setCursor: [(plot) => describeValues(plot, said, lines, unit)] },
       },
       [times as number[], ...lines.map(({ values }) => values as (number | null)[])],
       element,
@@ -110,8 +112,8 @@ export function Chart({
   );
 }
 
-/** The values below the pointer, above the chart. */
-function tellValues(plot: UPlot, reading: HTMLElement, lines: readonly ChartLine[], unit: string): void {
+/** Shows the values at the pointer, above the chart. */
+function describeValues(plot: UPlot, reading: HTMLElement, lines: readonly ChartLine[], unit: string): void {
   const { idx } = plot.cursor;
   const at = idx == null ? undefined : plot.data[0][idx];
   if (idx == null || at === undefined || (plot.cursor.left ?? -1) < 0) {
@@ -120,10 +122,17 @@ function tellValues(plot: UPlot, reading: HTMLElement, lines: readonly ChartLine
   }
   const values = lines.flatMap(({ label, values }) => {
     const value = values[idx];
-    const text = value == null ? undefined : `${value.toLocaleString(LOCALE, { maximumFractionDigits: 2 })} ${unit}`;
+    const text = value == null ? undefined : `${fewDigits(value)} ${unit}`;
     return text === undefined ? [] : [lines.length > 1 ? `${label} ${text}` : text];
   });
   reading.textContent = `${exactTime(at * 1000)}   ${values.join(' · ')}`;
+}
+
+/** The part of the time with values. */
+function fitted(times: readonly number[], from: number, to: number): [number, number] {
+  const [first, last] = [times[0] ?? from, times.at(-1) ?? to];
+  const room = Math.max(60, (last - first) * 0.02);
+  return [Math.max(from, first - room), Math.min(to, last + room)];
 }
 
 /** Some room above and below, also where all values are the same. */
@@ -133,10 +142,10 @@ function rangeWithRoom(_: UPlot, low: number | null, high: number | null): [numb
   return [low - room, high + room];
 }
 
-/** A canvas does not know variables: the browser is asked for the colour behind one. */
-function colorReader(beside: HTMLElement): (name: string) => string {
+/** A canvas does not resolve CSS variables, so the browser computes the colour. */
+function colorReader(parent: HTMLElement): (name: string) => string {
   const probe = document.createElement('span');
-  beside.append(probe);
+  parent.append(probe);
   probe.hidden = true;
   return (name) => {
     probe.style.color = `var(${name})`;

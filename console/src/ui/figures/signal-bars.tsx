@@ -3,7 +3,7 @@ import css from './signal-bars.module.css';
 
 const BARS = 5;
 
-/** Lights a number of five bars; `label` says it in words. */
+/** Highlights a number of five bars; `label` is the text alternative. */
 export const SignalBars = ({ lit, label }: { lit: number; label: string }) => (
   <span className={css.bars} role="img" aria-label={label}>
     {Array.from({ length: BARS }, (_, bar) => (

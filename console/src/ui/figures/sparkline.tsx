@@ -3,7 +3,7 @@ import css from './sparkline.module.css';
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** The course of a few values without axes; what it means stands beside it. */
+/** A small line chart without axes; the text next to it explains it. */
 export function Sparkline({ values }: { values: readonly number[] }) {
   if (values.length < 2) return null;
   const low = Math.min(...values);

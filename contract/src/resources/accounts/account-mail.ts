@@ -3,7 +3,7 @@ import { answerOf, count, create, list, operation, remove } from '../../operatio
 import { email as emailOf, flag, id, key, noun, text, time } from '../../schema.ts';
 import { MIN_PASSWORD, tokenV1 } from './user.ts';
 
-/** Accounts by mail: passwords that were forgotten, addresses that must be confirmed, and invitations. */
+/** Accounts by mail: forgotten passwords, addresses to confirm, and invitations. */
 
 const email = emailOf('E-mail address.');
 const linkToken = text('Token of the link, the part after the #.', { minLength: 1, maxLength: 100 });
@@ -34,7 +34,7 @@ const guarded = { guarded: true };
 
 export const accountMailOperations = {
   requestPasswordReset: operation('POST', '/users/reset', 'anyone', {
-    summary: 'Ask for a new password by mail',
+    summary: 'Request a new password by e-mail',
     description:
       'Mails a link to the address if a user has confirmed it. The response is the same whether or not there is such a user. The link works once, for one hour. At most three mails an hour are sent to an address.',
     body: {
@@ -77,13 +77,13 @@ export const accountMailOperations = {
   }),
   answerMailRequest: operation('POST', '/mail/answer', 'anyone', {
     refuses: [403],
-    summary: 'Allow or refuse notifications by mail',
+    summary: 'Allow or refuse notifications and reports by mail',
     description:
-      'For the person at an address that a user wants notifications mailed to, by the link in the mail. A refusal is for all users: nothing is mailed to the address any more but what concerns an account of its own.',
+      'For the person at an address that a user wants notifications or reports mailed to, by the link in the mail. A refusal is for all users: nothing more is mailed to the address, except about its own account. The token in a report stops the reports of one user only.',
     body: {
       noun: noun(
         'answer',
-        { token: linkToken, allow: flag('True to get the notifications, false to never be mailed.') },
+        { token: linkToken, allow: flag('True to receive the messages, false to refuse all e-mail.') },
         { required: ['token', 'allow'], always: ['allow'], sentAs: 'mail answer' },
       ),
       mode: 'create',

@@ -3,19 +3,22 @@ import { AUDIT_ACTIONS } from '../../audit.ts';
 import { count, list, operation } from '../../operation.ts';
 import { id, integer, key, noun, object, text, time } from '../../schema.ts';
 
-/** Who did what. Entries outlive the users and devices they speak of. */
+/** An entry of the audit trail. Entries outlive the users and devices that they refer to. */
 export const auditEntry = noun(
   'auditEntry',
   {
     id: id(),
     at: time('When it happened. For several failures: the last one.', { readOnly: true }),
-    action: text(`What happened: ${Object.keys(AUDIT_ACTIONS).join(', ')}.`, { readOnly: true }),
-    actorId: key('Id of the user who did it. Null if nobody was signed in.', { readOnly: true }),
+    action: text(`What happened: ${AUDIT_ACTIONS.join(', ')}.`, { readOnly: true }),
+    actorId: key('Id of the user who did it. Null without a signed-in user.', { readOnly: true }),
     actor: text('E-mail address that was given at a failed sign-in, if it belongs to no account.', { readOnly: true }),
     tokenId: key('Id of the session or token it was done with.', { readOnly: true }),
-    address: text('IP address it came from. Users see their own, and those of failed sign-ins to their account.', {
-      readOnly: true,
-    }),
+    address: text(
+      'IP address it came from. Users see their own addresses, and addresses of failed sign-ins to their account.',
+      {
+        readOnly: true,
+      },
+    ),
     userId: key('Id of the user whose account or device it concerns.', { readOnly: true }),
     deviceId: key('Id of the device it concerns.', { readOnly: true }),
     detail: object('What was changed. Never contains secrets.', { readOnly: true }),

@@ -1,19 +1,19 @@
 import { flag, noun, object, type Sent, text } from '../../schema.ts';
 
 /**
- * The sign-in of a browser. These routes are for the console alone and not part of the API: they set and read a cookie,
+ * The sign-in of a browser. These routes are only for the console and not part of the API: they set and read a cookie,
  * which the API never does.
  */
 export const SESSION_ROUTES = {
-  /** Signs in: sets the cookie, and answers the token of the tab. */
+  /** Signs in: sets the cookie, and returns the token of the tab. */
   begin: '/session',
-  /** Trades the cookie for a short token. Answers 204 where nobody is signed in. */
+  /** Exchanges the cookie for a short-lived token. Returns 204 if no user is signed in. */
   token: '/session/token',
-  /** Signs out: ends the session of the browser, with the tokens of all its tabs. */
+  /** Signs out: ends the session of the browser and the tokens of all its tabs. */
   end: '/session/end',
-  /** What the browser needs to ask for a passkey. */
+  /** Returns the options for a passkey request of the browser. */
   passkey: '/session/passkey',
-  /** Where the browser goes to sign in by OpenID Connect. */
+  /** Starts the sign-in with OpenID Connect. */
   openid: '/session/openid',
 } as const;
 
@@ -28,12 +28,12 @@ export const browserSignIn = noun('credentials', {
 
 export type BrowserSignIn = Sent<typeof browserSignIn>;
 
-/** What a tab of the console gets. */
+/** The token of a console tab. */
 export interface TabToken {
   readonly token: string;
   readonly userId: number;
   /** Seconds until the token expires. */
   readonly expiresIn: number;
-  /** Set for an admin who has to set up a second factor before acting as one. */
+  /** Set for an admin who must set up a second factor before using admin rights. */
   readonly lacksSecondFactor?: true;
 }

@@ -41,7 +41,7 @@ export const passkeyOperations = {
   }),
   createPasskey: operation('POST', base, 'user', {
     summary: 'Create a passkey',
-    description: 'From now on the password alone does not sign in.',
+    description: 'From now on, the password alone is not enough to sign in.',
     body: { noun: newPasskey, mode: 'create' },
     answer: Type.Object(
       {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { answerOf, operation } from '../../operation.ts';
 import { id, integer, list, noun, object, text, time } from '../../schema.ts';
+import { proofCode } from './user.ts';
 
 const copy = Type.Object(
   {
@@ -18,31 +19,38 @@ export const erasure = noun(
     id: id(),
     kind: Type.Enum(['device', 'user'], { title: 'erased kind', description: '`device`, or `user` for an account.' }),
     subjectId: integer('Id of the device or user that was erased.'),
-    requestedAt: time('When it was asked for.'),
-    requestedBy: integer('Id of the user who asked for it. Null for the operator of the server.'),
-    completedAt: time('When all was gone. Null while it is under way; the server ends it by itself.'),
+    requestedAt: time('When it was requested.'),
+    requestedBy: integer('Id of the user who requested it. Null for the operator of the server.'),
+    completedAt: time('When it was completed. Null while it is in progress; the server completes it automatically.'),
     rows: object('How many rows were erased, by table.'),
     deviceIds: list(Type.Integer(), 'Ids of the devices that were erased.'),
     copies: list(copy, 'Archives and backups that may still hold the data, as far as the server knows of them.'),
-    record: text('What was done, as the JSON text that is signed. Null while it is under way.'),
+    record: text('The signed JSON text. Null while the erasure is in progress.'),
     signature: text('Ed25519 signature of `record`, in Base64.'),
     publicKey: text('Public key of this installation, as Base64 of its SPKI form.'),
   },
   { always: ['kind', 'subjectId', 'requestedAt', 'rows', 'deviceIds', 'copies'] },
 );
 
+const proof = {
+  password: text('Password of the caller. Required unless the caller signed in within the last 15 minutes.', {
+    maxLength: 256,
+  }),
+  code: proofCode,
+};
 const deviceConfirmation = noun(
   'erasure',
-  { name: text('Name of the device, to confirm. The id for a device without a name.', { maxLength: 1000 }) },
+  {
+    name: text('Name of the device, to confirm. The id for a device without a name.', { maxLength: 1000 }),
+    ...proof,
+  },
   { required: ['name'], sentAs: 'device erasure' },
 );
 const userConfirmation = noun(
   'erasure',
   {
     email: text('E-mail address of the account, to confirm.', { maxLength: 320 }),
-    password: text('Password of the caller. Required unless the caller signed in within the last 15 minutes.', {
-      maxLength: 256,
-    }),
+    ...proof,
   },
   { required: ['email'], sentAs: 'account erasure' },
 );
@@ -72,22 +80,23 @@ export const personalDataOperations = {
   exportDeviceData: operation('GET', '/devices/{id}/data', 'own', {
     summary: 'Export everything about a device',
     description:
-      'A ZIP archive of all that is held about the device: JSON Lines for each kind of data, and its track as GPX. Secrets are left out, and what is about other users. The size is not limited.',
+      'A ZIP archive of everything stored about the device: JSON Lines for each kind of data, and its track as GPX. Secrets and data about other users are omitted. The size is not limited.',
     ...zip,
   }),
   exportUserData: operation('GET', '/users/{id}/data', 'self', {
     summary: 'Export everything about a user',
     description:
-      'A ZIP archive of all that is held about the user, and about each device of the user. Secrets are left out, and what is about other users. The size is not limited.',
+      'A ZIP archive of everything stored about the user and each device of the user. Secrets and data about other users are omitted. The size is not limited.',
     ...zip,
   }),
   eraseDevice: operation('POST', '/devices/{id}/erase', 'own', {
     summary: 'Erase a device',
     description:
-      'Erases the device and everything about it at once and for good, unlike a deletion, which an admin can undo. The audit trail is kept. Answers with a signed record, which also names archives and backups that may still hold the data. A long history is erased further after the answer: then `completedAt` is null.',
+      'Erases the device and everything about it at once and for good, unlike a deletion, which an admin can undo. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. Answers with a signed record, which also names archives and backups that may still hold the data. Erasing a long history continues after the response: then `completedAt` is null.',
     body: { noun: deviceConfirmation, mode: 'create' },
     answer: answerOf(erasure),
-    refuses: [422],
+    refuses: [403, 422],
+    guarded: true,
     example: { body: { name: 'Van' }, answer: { id: 3, ...record } },
   }),
   eraseUser: operation('POST', '/users/{id}/erase', 'self', {
@@ -98,6 +107,8 @@ export const personalDataOperations = {
     answer: answerOf(erasure),
     refuses: [403, 422],
     guarded: true,
+    // A deleted user has no stored responses.
+    isRepeatable: true,
     example: {
       body: { email: 'jo@example.com', password: 'correct horse battery' },
       answer: { id: 4, ...record, kind: 'user', subjectId: 5 },

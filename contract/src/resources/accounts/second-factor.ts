@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation, SHOWN_ONCE } from '../../operation.ts';
 import { flag, integer, noun, text } from '../../schema.ts';
 
-/** How a signed-in user proves again who they are. */
+/** How a signed-in user confirms their identity again. */
 export const proof = {
   password: text('Password of the caller.', { maxLength: 256 }),
   code: text('Code of the authenticator app, or a recovery code.', { maxLength: 64 }),
@@ -10,7 +10,8 @@ export const proof = {
 const proofNoun = noun('proof', proof, { sentAs: 'proof of identity' });
 
 export const recoveryCodes = Type.Array(Type.String(), {
-  description: 'Recovery codes, each of which replaces the second factor once. Returned only in this response.',
+  description: 'Recovery codes. Each replaces the second factor once. Returned only in this response.',
+  'x-document': { type: ['array', 'null'], items: { type: 'string' } },
 });
 
 const state = Type.Object(
@@ -39,8 +40,8 @@ export const secondFactorOperations = {
     body: { noun: proofNoun, mode: 'create' },
     answer: Type.Object(
       {
-        secret: Type.String({ description: 'Secret of the app, base32-encoded.' }),
-        uri: Type.String({ description: 'The same as an `otpauth:` address, for a QR code.' }),
+        secret: Type.String({ description: 'Secret of the app, base32-encoded.', ...SHOWN_ONCE }),
+        uri: Type.String({ description: 'The secret as an `otpauth:` URI, for a QR code.', ...SHOWN_ONCE }),
       },
       { title: 'authenticator setup' },
     ),
@@ -49,7 +50,7 @@ export const secondFactorOperations = {
   confirmAuthenticator: operation('POST', `${base}/authenticator/confirm`, 'user', {
     summary: 'Confirm an authenticator app',
     description:
-      'From now on the password alone does not sign in: `code` is required, too. Sessions and tokens of the caller go on.',
+      'From now on, signing in requires `code` in addition to the password. Existing sessions and tokens continue.',
     body: {
       noun: noun('authenticator', { code: proof.code }, { required: ['code'], sentAs: 'authenticator code' }),
       mode: 'create',
@@ -60,19 +61,21 @@ export const secondFactorOperations = {
   confirmSignIn: operation('POST', '/users/confirm-sign-in', 'user', {
     summary: 'Confirm the sign-in',
     description:
-      'Requires the `password` or a `code`. For the next 15 minutes the session of this request counts as signed in just now, for operations that are refused with 403 `FRESH_SIGN_IN_REQUIRED` otherwise. Only for sessions: a personal token cannot be confirmed.',
+      'Requires the `password`, or a `code` if the caller has a second factor. For the next 15 minutes the session of this request counts as signed in just now, for operations that are refused with 403 `FRESH_SIGN_IN_REQUIRED` otherwise. Only for sessions: a personal token cannot be confirmed.',
     body: { noun: proofNoun, mode: 'create' },
     ...guarded,
   }),
   removeAuthenticator: operation('POST', `${base}/authenticator/remove`, 'user', {
     summary: 'Remove the authenticator app',
-    description: 'Requires the `password` or a `code`. Without a passkey, the password alone signs in again.',
+    description:
+      'Requires a `code`; the password alone is answered with 403 `SECOND_FACTOR_REQUIRED`. Not for personal tokens. Without a passkey, the password alone signs in again.',
     body: { noun: proofNoun, mode: 'create' },
     ...guarded,
   }),
   createRecoveryCodes: operation('POST', `${base}/recovery-codes`, 'user', {
     summary: 'Create new recovery codes',
-    description: 'Requires the `password` or a `code`. The earlier recovery codes end.',
+    description:
+      'Requires a `code`; without an authenticator app, the `password` right after a sign-in is enough. Not for personal tokens. The earlier recovery codes end.',
     body: { noun: proofNoun, mode: 'create' },
     answer: Type.Object({ recoveryCodes }, { title: 'recovery codes' }),
     ...guarded,
@@ -80,6 +83,6 @@ export const secondFactorOperations = {
   resetSecondFactor: operation('DELETE', '/users/{id}/second-factor', 'admin', {
     summary: "Remove a user's second factor",
     description:
-      'For somebody who lost their phone and their recovery codes: removes the authenticator app, the passkeys and the recovery codes of the user, and ends their sessions.',
+      'For a user who lost their phone and their recovery codes: removes the authenticator app, the passkeys and the recovery codes of the user, and ends their sessions.',
   }),
 };

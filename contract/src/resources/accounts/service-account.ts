@@ -19,7 +19,7 @@ export const serviceAccountOperations = {
   createServiceAccount: operation('POST', '/serviceAccounts', 'admin', {
     summary: 'Create a service account',
     description:
-      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin makes, and gets its own address for sharing devices with it. Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
+      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin creates. Devices can be shared with its address. Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
     body: { noun: serviceAccount, mode: 'create' },
     answer: answerOf(user),
   }),
@@ -30,7 +30,7 @@ export const serviceAccountOperations = {
   createServiceToken: operation('POST', tokens, 'admin', {
     summary: 'Create a token of a service account',
     description:
-      'The token is returned only in this response. Like a personal token, it is only made within 15 minutes after a sign-in, or with the `password` of the caller.',
+      'The token is returned only in this response. Like a personal token, it is created only within 15 minutes after a sign-in, or with the `password` of the caller.',
     body: { noun: newToken, mode: 'create' },
     answer: answerOf(shownOnce),
   }),

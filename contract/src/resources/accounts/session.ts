@@ -3,7 +3,7 @@ import { FAMILY_NAMES, MOST_TOKEN_DEVICES, TOKEN_ACCESS } from '../../families.t
 import { answerOf, operation } from '../../operation.ts';
 import { flag, id, list as listOf, noun, text, time } from '../../schema.ts';
 
-/** What a token can be limited to. Whatever it allows, it never allows more than its user may do at that moment. */
+/** Limits of a token. A token never allows more than its user may do at that moment. */
 export const tokenLimits = {
   access: Type.Enum([...TOKEN_ACCESS], {
     title: 'token access',
@@ -23,23 +23,28 @@ export const tokenLimits = {
   ),
 };
 
-/** Where somebody is signed in, or a personal token. */
+const KINDS = ['session', 'token', 'mqtt'] as const;
+
+/** The session of a browser, or a personal token. */
 export const session = noun(
   'session',
   {
     id: id(),
-    kind: Type.Enum(['session', 'token'], {
+    kind: Type.Enum([...KINDS], {
       title: 'session kind',
-      description: '`session`: made by signing in. `token`: a personal access token.',
+      description:
+        '`session`: made by signing in. `token`: a personal access token. `mqtt`: credentials for the MQTT broker.',
       readOnly: true,
     }),
     current: flag('Whether this request was made with it.', { readOnly: true }),
-    description: text('Purpose of a personal token.', { readOnly: true }),
+    description: text('Purpose of a personal token, or the client id of MQTT credentials.', { readOnly: true }),
     agent: text('Program that signed in, such as `Firefox on Linux`.', { readOnly: true }),
     created: time('When it began.', { readOnly: true }),
-    signedInAt: time('When its user last proved who they are. Null for a personal token.', { readOnly: true }),
+    signedInAt: time('When its user last proved who they are. Null for a personal token and for MQTT credentials.', {
+      readOnly: true,
+    }),
     lastUsed: time('When it was last used, up to some minutes ago.', { readOnly: true }),
-    lastAddress: text('From which address it was last used.', { readOnly: true }),
+    lastAddress: text('Address of its last use.', { readOnly: true }),
     expiresAt: time('When it ends, unless it is refreshed.', { readOnly: true }),
     ...tokenLimits,
   },
@@ -50,21 +55,24 @@ const sessions = '/users/{id}/sessions';
 
 export const sessionOperations = {
   listSessions: operation('GET', sessions, 'self', {
-    summary: 'List where a user is signed in',
-    description: 'Sessions and personal access tokens that have not ended, the newest first, at most 1000.',
+    summary: 'List the sessions and tokens of a user',
+    description:
+      'Sessions, personal access tokens and MQTT credentials that have not ended, the newest first, at most 1000.',
     answer: Type.Array(answerOf(session)),
   }),
   endSession: operation('DELETE', `${sessions}/{fk}`, 'self', {
     summary: 'End a session or revoke a personal token',
-    description: 'Takes effect immediately.',
+    description:
+      'Takes effect immediately. MQTT credentials that were made with the session or token end with it; they can also be ended individually.',
   }),
   endSessions: operation('DELETE', sessions, 'self', {
     summary: 'Sign a user out everywhere',
-    description: 'Ends all sessions and revokes all personal tokens of the user, except the one of this request.',
+    description:
+      'Ends all sessions, and revokes all personal tokens and MQTT credentials of the user, except the session or token of this request.',
     query: {
-      kind: Type.Enum(['session', 'token'], {
+      kind: Type.Enum([...KINDS], {
         title: 'session kind',
-        description: 'End only sessions, or only personal tokens.',
+        description: 'End only sessions, only personal tokens, or only MQTT credentials.',
       }),
     },
     answer: Type.Object(

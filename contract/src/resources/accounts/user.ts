@@ -1,5 +1,16 @@
 import { Type } from 'typebox';
-import { answerOf, count, create, list, nothing, operation, read, remove, update } from '../../operation.ts';
+import {
+  answerOf,
+  count,
+  create,
+  list,
+  nothing,
+  operation,
+  read,
+  remove,
+  SHOWN_ONCE,
+  update,
+} from '../../operation.ts';
 import { pageNumbers } from '../../page.ts';
 import {
   anything,
@@ -19,7 +30,7 @@ import { LANGUAGES } from '../../wording/languages.ts';
 import { tokenLimits } from './session.ts';
 
 export const MIN_PASSWORD = 8;
-/** The longest time after its expiry in which a token can be refreshed, in seconds. */
+/** How long after its expiry a token can be refreshed, at most, in seconds. */
 export const MAX_REFRESH_S = 2_678_400;
 const password = (description: string) => text(description, { minLength: MIN_PASSWORD, maxLength: 256 });
 
@@ -100,18 +111,28 @@ const newUser = noun(
   { ...profile, password: password(`At least ${MIN_PASSWORD} characters.`) },
   { required: ['email', 'password'], always: ['email', 'admin', 'password'] },
 );
+/** For a user who is signed in. */
+export const proofCode = text(
+  'Code of the authenticator app, or a recovery code. Required besides the password if the caller has a second factor and signed in more than 15 minutes ago; without it the answer is 403 `SECOND_FACTOR_REQUIRED`.',
+  { maxLength: 64 },
+);
 const userUpdate = noun(
   'user',
   {
     ...profile,
     password: password('New password. All other tokens of the user are revoked.'),
     currentPassword: text('Password of the caller. Required when users change their own password or e-mail address.'),
+    code: proofCode,
   },
   { always: ['email', 'admin', 'password'] },
 );
 const newPassword = noun(
   'password',
-  { oldPassword: text('Current password.'), newPassword: password(`At least ${MIN_PASSWORD} characters.`) },
+  {
+    oldPassword: text('Current password.'),
+    newPassword: password(`At least ${MIN_PASSWORD} characters.`),
+    code: proofCode,
+  },
   { required: ['oldPassword', 'newPassword'], sentAs: 'password change' },
 );
 
@@ -136,10 +157,10 @@ const loginV2 = noun(
   'credentials',
   {
     ...credentials,
-    // Its absence is refused by a sentence of its own.
+    // A missing password has its own error message.
     password: required({ ...credentials.password, 'x-pattern': '[\\s\\S]' }),
     refreshable: integer(
-      'Seconds after the expiry in which the token can be refreshed, at most 2 678 400. Without it, there is no refresh token.',
+      'How long the token can be refreshed after it expired, in seconds, at most 2 678 400. Without it, there is no refresh token.',
       { minimum: 0, maximum: MAX_REFRESH_S },
     ),
   },
@@ -150,7 +171,7 @@ const refresh = noun(
   {
     accessToken: text('Token to replace.', { minLength: 1 }),
     refreshToken: text('Refresh token. It can be used once.', { minLength: 1 }),
-    refreshable: integer('Seconds after the expiry in which the new token can be refreshed.', {
+    refreshable: integer('How long the new token can be refreshed after it expired, in seconds.', {
       minimum: 0,
       maximum: MAX_REFRESH_S,
     }),
@@ -188,26 +209,31 @@ const personalAccess = {
   id: id(),
   description: text('Purpose of the token.', { minLength: 1, maxLength: 200 }),
   created: time('When the token was created.', { readOnly: true }),
-  expiresAt: time('When the token expires.', { readOnly: true }),
-  ttl: integer('Lifetime in seconds. Defaults to 30 days, at most one year.', {
-    minimum: 1,
-    maximum: 31_536_000,
-    default: 2_592_000,
-  }),
+  expiresAt: time('When the token expires; in the year 9999 for a token that does not.', { readOnly: true }),
+  ttl: integer(
+    'Lifetime in seconds. Defaults to 30 days, at most one year. With the access `ingest`, 0 means that the token does not expire, and is the default.',
+    {
+      minimum: 0,
+      maximum: 31_536_000,
+      default: 2_592_000,
+    },
+  ),
   ...tokenLimits,
 };
 const everywhere = ['created', 'expiresAt', 'ttl', 'access'] as const;
 const used = {
   lastUsed: time('When the token was last used, up to some minutes ago.', { readOnly: true }),
-  lastAddress: text('From which address it was last used.', { readOnly: true }),
+  lastAddress: text('Address of its last use.', { readOnly: true }),
 };
 export const personalAccessToken = noun('personalAccessToken', { ...personalAccess, ...used }, { always: everywhere });
+const TOKEN =
+  'Token. Returned only in this response: null where the response is repeated for its `Idempotency-Key`. If it was lost, delete the token and create another.';
 export const shownOnce = noun(
   'personalAccessToken',
-  { ...personalAccess, token: text('Token. Returned only in this response.', { readOnly: true }) },
+  { ...personalAccess, token: text(TOKEN, { readOnly: true, ...SHOWN_ONCE }) },
   { always: [...everywhere, 'token'], shownAs: 'created personal access token' },
 );
-/** The password is never part of a token, so it is only in what is sent. */
+/** The password is never part of a token, so it appears only in requests. */
 export const newToken = noun(
   'personalAccessToken',
   {
@@ -215,6 +241,7 @@ export const newToken = noun(
     password: text('Password of the caller. Required unless the caller signed in within the last 15 minutes.', {
       maxLength: 256,
     }),
+    code: proofCode,
   },
   { required: ['description'], always: [...everywhere, 'description'] },
 );
@@ -284,7 +311,7 @@ export const userOperations = {
   }),
   createPersonalAccessToken: create(newToken, '/users/personalAccessTokens', 'user', {
     description:
-      'The token is returned only in this response. A token is only made within 15 minutes after a sign-in, or with the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. A limited token cannot make tokens.',
+      'The token is returned only in this response. A token is created only within 15 minutes after a sign-in, or with the `password`; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. A personal token cannot create tokens.',
     answer: answerOf(shownOnce),
     ...v2,
   }),

@@ -41,14 +41,14 @@ const taken = Type.Object(
 
 const pending = Type.Object(
   {
-    pending: nullableInteger('Build that is to be installed, if it is a number.'),
-    pendingName: nullableText('Build that is to be installed, if it is not a number.'),
+    pending: nullableInteger('Pending build, if it is a number.'),
+    pendingName: nullableText('Pending build, if it is not a number.'),
     pendingReason: nullableText('`requested` while an update is pending.'),
-    request: nullableInteger('Build that was asked for, if it is a number.'),
+    request: nullableInteger('Requested build, if it is a number.'),
     updateAvailability: Type.Integer({
       description: 'How urgent it is: 0 none, 2 minor, 4 major, 6 critical, 9 force.',
     }),
-    updateRedirects: Type.Integer({ description: 'How often the device was told of it.' }),
+    updateRedirects: Type.Integer({ description: 'How often the device was notified of it.' }),
     _forceFW: Type.Boolean({ description: 'Whether the device must install it.' }),
   },
   { title: 'pending firmware update' },
@@ -66,7 +66,7 @@ export const firmwareOperations = {
   getFirmwareUpdate: operation('GET', path, 'view', {
     ...v2,
     summary: 'Get the pending firmware update of a device',
-    description: 'All null and 0 once the device runs what was asked for.',
+    description: 'All null and 0 once the device runs the requested build.',
     answer: pending,
     example: {
       answer: {
@@ -82,9 +82,9 @@ export const firmwareOperations = {
   }),
   requestFirmwareUpdate: operation('POST', path, 'manage', {
     ...v2,
-    summary: 'Ask a device to update its firmware',
+    summary: 'Request a firmware update of a device',
     description:
-      'At least one field is needed. The device is told with its configuration. Builds and channels are names that its own update service knows.',
+      'At least one field is needed. The device gets it with its configuration. Builds and channels are names that its own update service knows.',
     body: { noun: request, mode: 'update' },
     answer: taken,
     example: {

@@ -47,7 +47,7 @@ const named = { ...v2, texts: ['name'] as const };
 export const metaAndTagOperations = {
   setMetaItem: operation('GET', '/devices/{id}/setMetaItem', 'manage', {
     summary: 'Set one key of the custom data of a device',
-    description: `All other keys stay as they are. A value that is not JSON is a text; without a value the key is removed. ${HEADER_ONLY}`,
+    description: `All other keys stay unchanged. A value that is not JSON is a text; without a value the key is removed. ${HEADER_ONLY}`,
     query: { key: required(metaKey), value: anything('Any JSON value, or plain text.') },
     answer: done,
     changes: true,

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { answerOf, nullable, operation } from '../../operation.ts';
 import { type Fields, flag, id, integer, key, noun, number, place, required, text, time } from '../../schema.ts';
 
-/** Receivers of centimetre accuracy. */
+/** Receivers with centimetre accuracy. */
 
 export const POSITION_TYPES = ['invalid', 'fixed', '2d', 'standalone', 'rtkFloat', 'rtkFix'] as const;
 export type PositionType = (typeof POSITION_TYPES)[number];
@@ -17,7 +17,7 @@ export const BASE_STATUSES = [
 
 const positionType = Type.Enum([...POSITION_TYPES], { title: 'rtk position type', description: 'Kind of fix.' });
 
-/** A thing without an id of its own: all fields but those named may be null. */
+/** An object without an id: all fields except those named may be null. */
 const shownAs = <F extends Fields, A extends keyof F & string>(title: string, fields: F, always: readonly A[]) =>
   Type.Object(
     Object.fromEntries(
@@ -41,7 +41,7 @@ const status = Type.Unsafe<RtkStatus>(
       group,
       msgMask: integer('Bits of the corrections it takes.'),
       connected: time('When it last reported as a receiver.'),
-      locationUpdated: time('When it last reported where it is.'),
+      locationUpdated: time('When it last reported its position.'),
       location: place('Where it is.'),
       accuracy,
       positionType,
@@ -85,7 +85,7 @@ const base = Type.Unsafe<RtkBase>(
       fixedPositionAlt: number('Altitude it was set to, in metres.'),
       surveyTime: number('Seconds of the survey.'),
       surveyMinAcc: number('Accuracy the survey needs, in metres.'),
-      surveyRequested: time('When a survey was asked for.'),
+      surveyRequested: time('When a survey was requested.'),
       valid: flag('Whether its position is valid.'),
     },
     ['deviceId', 'status', 'valid'],
@@ -137,7 +137,7 @@ export const rtkCommand = noun(
   {
     id: id(),
     deviceId,
-    messageId: integer('Number by which the device answers it.', { minimum: 1, maximum: UINT32 }),
+    messageId: integer('Number that the device uses in its answer.', { minimum: 1, maximum: UINT32 }),
     commandType: integer(
       'Command: 1 update rate, 2 alert, 3 alert with a prompt, 4 reboot, 5 buffer size, 6 an answer to a prompt.',
     ),
@@ -151,13 +151,17 @@ export const rtkCommand = noun(
 );
 
 const updateRate = {
-  intervalMs: integer('Milliseconds between positions. 0 is off, 100 is the fastest.', {
+  intervalMs: integer('Milliseconds between positions. 0 switches it off, 100 is the fastest rate.', {
     minimum: 0,
     not: { minimum: 1, maximum: 99 },
   }),
 };
 const alert = {
-  alertValue: Type.Integer({ minimum: 0, maximum: UINT32, description: 'Value that is passed to the device unread.' }),
+  alertValue: Type.Integer({
+    minimum: 0,
+    maximum: UINT32,
+    description: 'Value that is passed to the device unchanged.',
+  }),
 };
 const prompted = {
   ...alert,
@@ -198,7 +202,7 @@ const NEEDS_RTK = 'Refused with 422, code `unsupported`, unless the device repor
 const answer = answerOf(rtkCommand);
 const ok = Type.String({ description: '`ok`.' });
 
-/** The GET that the published API has, and its POST. */
+/** The GET of the published API, and its POST. */
 const both = <const P extends string, const F extends Fields, A extends TSchema>(
   path: P,
   summary: string,
@@ -267,7 +271,7 @@ const baseUpdate = both(
 );
 const ntripUpdate = both(
   '/devices/{id}/setNtripSettings',
-  'Set where an RTK receiver gets its corrections from',
+  'Set the correction source of an RTK receiver',
   'rtk corrections',
   ntrip,
   ['settings'],
@@ -277,7 +281,7 @@ const ntripUpdate = both(
 export const rtkOperations = {
   getRtkStatus: operation('GET', '/devices/{id}/getRtkStatus', 'view', {
     summary: 'Get the status of an RTK receiver',
-    description: 'What the device last said of its receiver. Without one, everything is null.',
+    description: 'The last reported status of the receiver. Without a receiver, everything is null.',
     answer: status,
   }),
   getRecentRtkLogs: operation('GET', '/devices/{id}/getRecentRtkLogs', 'view', {

@@ -1,7 +1,7 @@
 import { answerOf, count, list, operation, read, remove, update } from '../../operation.ts';
 import { flag, id, integer, key, noun, required, time } from '../../schema.ts';
 
-/** Modes that a device takes for a time, by the codes of `currentMode`. */
+/** Temporary modes of a device, by the codes of `currentMode`. */
 export const MODES = { wake: 0, sleep: 1, available: 2, flight: 6 } as const;
 const MOST_MINUTES = 65_535;
 
@@ -13,17 +13,17 @@ export const transient = noun(
     id: id(),
     deviceId: key('Id of the device.', { readOnly: true }),
     type: integer('Mode: 0 wake, 1 sleep, 2 available, 6 flight.', { readOnly: true }),
-    duration: minutes('Minutes from when the device has heard of it. 0: until it is told otherwise.', 0),
-    triggeredAt: time('When it was asked for.', { readOnly: true }),
-    end: time('When it ends. Null until the device has heard of it, and where it has no end.', { readOnly: true }),
+    duration: minutes('Minutes after the device received it. 0: until another command.', 0),
+    triggeredAt: time('When it was requested.', { readOnly: true }),
+    end: time('When it ends. Null until the device has received it, and if it has no end time.', { readOnly: true }),
     sent: time('When the device confirmed it.', { readOnly: true }),
-    sms: flag('Kept, without effect.'),
+    sms: flag('Stored, without effect.'),
   },
   { always: ['deviceId', 'type', 'duration', 'triggeredAt', 'sms'] },
 );
 
 const flight = { duration: minutes('Minutes of flight mode.', 1) };
-const lasting = { duration: minutes('Minutes. 0 or absent: until the device is told otherwise.', 0) };
+const lasting = { duration: minutes('Minutes. 0 or absent: until another command.', 0) };
 const flightRequest = noun('flight mode', flight, { required: ['duration'], sentAs: 'flight mode request' });
 const modeRequest = noun('mode', lasting, { sentAs: 'mode request' });
 
@@ -45,7 +45,7 @@ const byPost = 'Same as the GET operation, with a JSON body.';
 export const transientOperations = {
   flightMode: operation('GET', '/devices/{id}/flightMode', 'manage', {
     summary: 'Put a device into flight mode',
-    description: `A message tells the device. From when it confirms until the end, the trigger \`offline\` is silent. One that the device has not heard of yet is replaced. ${HEADER_ONLY}`,
+    description: `It is sent to the device as a message. From the confirmation until the end, the trigger \`offline\` is silent. A mode that the device has not received yet is replaced. ${HEADER_ONLY}`,
     query: { duration: required(flight.duration) },
     answer,
     changes: true,
@@ -60,7 +60,7 @@ export const transientOperations = {
   }),
   sleepDevice: operation('GET', '/devices/{id}/sleep', 'manage', {
     summary: 'Send a device to sleep',
-    description: `A message tells the device. ${HEADER_ONLY}`,
+    description: `It is sent to the device as a message. ${HEADER_ONLY}`,
     query: lasting,
     answer,
     changes: true,
@@ -73,7 +73,7 @@ export const transientOperations = {
   }),
   wakeUpDevice: operation('GET', '/devices/{id}/wakeUp', 'manage', {
     summary: 'Wake up a device',
-    description: `A message tells the device. ${HEADER_ONLY}`,
+    description: `It is sent to the device as a message. ${HEADER_ONLY}`,
     query: lasting,
     answer,
     changes: true,
@@ -85,18 +85,18 @@ export const transientOperations = {
     answer,
   }),
   listTransients: list(transient, path, 'view', {
-    summary: 'List the modes a device was told to take',
+    summary: 'List the modes that were sent to a device',
     description: 'Kept for 90 days after their end.',
   }),
-  countTransients: count(transient, path, 'view', { summary: 'Count the modes a device was told to take' }),
-  getTransient: read(transient, `${path}/{fk}`, 'view', { summary: 'Get a mode a device was told to take' }),
+  countTransients: count(transient, path, 'view', { summary: 'Count the modes that were sent to a device' }),
+  getTransient: read(transient, `${path}/{fk}`, 'view', { summary: 'Get a mode that was sent to a device' }),
   updateTransient: update(transient, `${path}/{fk}`, 'manage', {
-    summary: 'Change a mode a device was told to take',
-    description: 'The duration can be changed until the device has heard of it.',
+    summary: 'Change a mode that was sent to a device',
+    description: 'The duration can be changed until the device has received it.',
   }),
   deleteTransient: remove(transient, `${path}/{fk}`, 'manage', {
-    summary: 'Cancel a mode a device was told to take',
+    summary: 'Cancel a mode that was sent to a device',
     description:
-      'A device that has not heard of it never will. One that has can not be called back: only the record is deleted.',
+      'If the device has not received it yet, it is not sent. Otherwise the mode stays active and only the record is deleted.',
   }),
 };

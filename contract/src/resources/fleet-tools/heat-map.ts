@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { operation } from '../../operation.ts';
 import { integer, key, number, required, time } from '../../schema.ts';
 
-/** A heat map covers at most this many days, devices, positions of a device, and cells. */
+/** Maximum number of days, devices, positions per device, and cells of a heat map. */
 export const MOST_HEAT_DAYS = 31;
 export const MOST_HEAT_DEVICES = 200;
 export const MOST_HEAT_POSITIONS = 20_000;

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { answerOf, create, list, operation, read } from '../../operation.ts';
 import { id, integer, key, list as listOf, noun, required, text, time } from '../../schema.ts';
 
-/** At most this many positions in one call. */
+/** Maximum number of positions in one call. */
 export const MOST_IMPORTED_AT_ONCE = 2000;
 
-/** A position of a history: time in epoch milliseconds, latitude, longitude, then what is known of it, else null. */
+/** An imported position: time in epoch milliseconds, latitude, longitude, then optional values or null. */
 export type ImportedPosition = readonly (number | null)[];
 export const IMPORTED_COLUMNS = [
   'timestamp',
@@ -52,7 +52,7 @@ const importedPositions = noun(
         minimum: 0,
         maximum: 2_000_000_000,
         description:
-          'How many positions of the import come before these. Those that were received already are left out.',
+          'How many positions of the import come before these. Positions that were received already are left out.',
       }),
     ),
     points: listOf(
@@ -79,12 +79,12 @@ export const historyImportOperations = {
   createHistoryImport: create(historyImport, path, 'manage', {
     summary: 'Begin to import history into a device',
     description:
-      'Then send positions, and end the import. Trips and stops are built for all of the history, whatever its age. Nobody is notified of what happened before the import ended, and nothing of it is forwarded. An import to which nothing is sent for an hour is ended.',
+      'Then send positions, and end the import. Trips and stops are computed for all of the history, regardless of its age. Events before the end of the import cause no notifications, and nothing of the import is forwarded. An import without data for an hour is ended.',
   }),
   getHistoryImport: read(historyImport, `${path}/{fk}`, 'view'),
   addImportedPoints: operation('POST', `${path}/{fk}/points`, 'manage', {
     summary: 'Send positions of a history',
-    description: `At most ${MOST_IMPORTED_AT_ONCE} at once. A call can be repeated: \`first\` tells what was received already. Refused where positions before \`first\` are missing, or the import has ended.`,
+    description: `At most ${MOST_IMPORTED_AT_ONCE} at once. A call can be repeated: \`first\` shows what was received already. Refused where positions before \`first\` are missing, or the import has ended.`,
     body: { noun: importedPositions, mode: 'create' },
     isRepeatable: true,
     example: { body: { first: 0, points: [[1_780_315_200_000, 46.4983, 11.3548, 48]] } },

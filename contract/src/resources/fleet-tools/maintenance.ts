@@ -3,14 +3,14 @@ import { list, operation, remove } from '../../operation.ts';
 import { id, integer, key, noun, number, text, time } from '../../schema.ts';
 import { shownWith } from '../../shown-with.ts';
 
-/** At most this many tasks per device, and in the overview of a fleet. */
+/** Maximum number of tasks per device, and in the overview of a fleet. */
 export const MOST_TASKS = 50;
 export const MOST_TASKS_SHOWN = 1000;
 
 export const HOURS_OF = ['driving', 'engine'] as const;
 export const TASK_STATUSES = ['ok', 'soon', 'due', 'done'] as const;
 
-const MOST_KM = 10_000_000;
+export const MOST_KM = 10_000_000;
 const MOST_HOURS = 1_000_000;
 const MOST_MONTHS = 240;
 const MOST_DAYS = 3650;
@@ -18,13 +18,13 @@ const MOST_DAYS = 3650;
 const distance = (description: string) => number(description, { exclusiveMinimum: 0, maximum: MOST_KM });
 const hours = (description: string) => number(description, { exclusiveMinimum: 0, maximum: MOST_HOURS });
 
-/** Something that a device needs again and again, such as an oil change. */
+/** Recurring maintenance of a device, such as an oil change. */
 export const maintenanceTask = noun(
   'maintenanceTask',
   {
     id: id(),
     deviceId: key('Id of the device.', { readOnly: true }),
-    name: text('What is to be done.', { minLength: 1, maxLength: 200 }),
+    name: text('The work to do.', { minLength: 1, maxLength: 200 }),
     note: text('More about it.', { maxLength: 2000 }),
     everyKm: distance('Due after this distance, in kilometres.'),
     everyHours: hours('Due after this many hours.'),
@@ -38,7 +38,7 @@ export const maintenanceTask = noun(
     remindKm: distance('Remind this many kilometres before.'),
     remindHours: hours('Remind this many hours before.'),
     remindDays: integer('Remind this many days before.', { minimum: 1, maximum: MOST_DAYS }),
-    since: time('From when on distance and hours count: when it was last done. Defaults to now.'),
+    since: time('When it was last done: distance and hours count from then on. Defaults to now.'),
     odometer: number('Odometer at that time, in kilometres.', { minimum: 0, maximum: MOST_KM }),
     created: time('When the task was created.', { readOnly: true }),
   },
@@ -47,7 +47,7 @@ export const maintenanceTask = noun(
 
 const figure = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description });
 
-/** A task with what follows from the trips of its device. */
+/** A task with values derived from the trips of its device. */
 const shownTask = shownWith(maintenanceTask, 'shown maintenance task', {
   deviceName: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the device.' }),
   distanceKm: Type.Number({ description: 'Distance of the trips since then, in kilometres.' }),
@@ -55,14 +55,14 @@ const shownTask = shownWith(maintenanceTask, 'shown maintenance task', {
   dueInKm: figure('Kilometres until it is due; negative if overdue. Null if distance does not matter.'),
   dueInHours: figure('Hours until it is due; negative if overdue. Null if hours do not matter.'),
   dueInDays: figure('Days until it is due; negative if overdue. Null if time does not matter.'),
-  used: Type.Number({ description: 'How much of the interval is used up: 0 when it was just done, 1 when it is due.' }),
+  used: Type.Number({ description: 'Used part of the interval: 0 when it was just done, 1 when it is due.' }),
   status: Type.Enum([...TASK_STATUSES], {
     title: 'maintenance status',
-    description: '`soon`: within what is set to remind before. `done`: it was to be done once, and is.',
+    description: '`soon`: within the reminder range. `done`: a one-time task that is done.',
   }),
 });
 
-/** A task was done. */
+/** A completed task. */
 export const maintenanceRecord = noun(
   'maintenanceRecord',
   {
@@ -75,7 +75,7 @@ export const maintenanceRecord = noun(
     distanceKm: number('Distance since it was done before, in kilometres.', { readOnly: true }),
     hours: number('Hours since it was done before.', { readOnly: true }),
     note: text('Note about it.', { readOnly: true }),
-    userId: key('Id of the user who noted it.', { readOnly: true }),
+    userId: key('Id of the user who recorded it.', { readOnly: true }),
     created: time('When it was noted.', { readOnly: true }),
   },
   { always: ['deviceId', 'name', 'doneAt', 'distanceKm', 'created'] },
@@ -86,14 +86,14 @@ const doneTask = noun(
   {
     doneAt: time('When it was done. Defaults to now.'),
     odometer: number('Odometer at that time, in kilometres.', { minimum: 0, maximum: MOST_KM }),
-    note: text('What was done, by whom, at what cost.', { maxLength: 2000 }),
+    note: text('What was done, who did it, and the cost.', { maxLength: 2000 }),
   },
   { sentAs: 'done maintenance task' },
 );
 
 const path = '/devices/{id}/maintenanceTasks';
 const DUE =
-  'A task is due by distance, by hours or by date, whichever comes first. Distance and hours are those of the trips that have ended. A trigger of type `maintenance` reminds of it.';
+  'A task is due by distance, by hours or by date, the first of these. Distance and hours are the sums of the trips that have ended. A trigger of type `maintenance` sends reminders.';
 
 export const maintenanceOperations = {
   listMaintenanceTasks: operation('GET', path, 'view', {
@@ -118,11 +118,11 @@ export const maintenanceOperations = {
     answer: shownTask,
   }),
   deleteMaintenanceTask: remove(maintenanceTask, `${path}/{fk}`, 'manage', {
-    description: 'What was done stays in the history.',
+    description: 'Completed work stays in the history.',
   }),
   completeMaintenanceTask: operation('POST', `${path}/{fk}/done`, 'manage', {
-    summary: 'Note that a maintenance task was done',
-    description: 'It is noted in the history, and counts from then on again.',
+    summary: 'Record that a maintenance task was done',
+    description: 'Adds an entry to the history and restarts the interval.',
     body: { noun: doneTask, mode: 'create' },
     answer: shownTask,
   }),

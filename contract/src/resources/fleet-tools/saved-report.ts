@@ -1,16 +1,19 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { answerOf, create, list, operation, read, remove, update } from '../../operation.ts';
-import { id, integer, noun, text, time, timeOfDay } from '../../schema.ts';
+import { id, integer, list as listOf, noun, text, time, timeOfDay } from '../../schema.ts';
 import { MOST_REPORT_DAYS, reportChoices, reportColumns, reportFileFormat, reportKind } from '../fleet-report.ts';
 
-/** At most this many saved reports per user. */
+/** Maximum number of saved reports per user. */
 export const MOST_SAVED_REPORTS = 200;
 
-/** Whole days of the time zone, counted from the day of the report: they move along. A week begins on Monday. */
+/** Maximum number of addresses that a report is mailed to. */
+export const MOST_RECIPIENTS = 10;
+
+/** Whole days of the time zone, relative to the day of the report. A week starts on Monday. */
 export const REPORT_PERIODS = ['today', 'yesterday', 'week', 'lastWeek', 'month', 'lastMonth'] as const;
 export type ReportPeriod = (typeof REPORT_PERIODS)[number];
 
-/** Certain days, which stay: `firstDay` to `lastDay`. */
+/** Fixed days: `firstDay` to `lastDay`. */
 export const BY_DAYS = 'days';
 export type SavedPeriod = ReportPeriod | typeof BY_DAYS;
 
@@ -20,7 +23,7 @@ const day = (description: string) =>
 export const REPORT_TURNS = ['never', 'day', 'week', 'month'] as const;
 export type ReportTurn = (typeof REPORT_TURNS)[number];
 
-/** A report that is kept, and sent by mail where that is wanted. */
+/** A saved report, optionally sent by mail. */
 export const savedReport = noun(
   'savedReport',
   {
@@ -31,7 +34,7 @@ export const savedReport = noun(
     period: Type.Enum([...REPORT_PERIODS, BY_DAYS], {
       title: 'report period',
       description:
-        'What it covers, in whole days: `week` the last seven days with today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before, `days` those from `firstDay` to `lastDay`.',
+        'Period that it covers, in whole days: `week` the last seven days with today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before, `days` those from `firstDay` to `lastDay`.',
     }),
     firstDay: day('Of `days`: the first day, as `2026-06-01`, in its time zone.'),
     lastDay: day(`Of \`days\`: the last day, which is part of it; together at most ${MOST_REPORT_DAYS} days.`),
@@ -39,23 +42,30 @@ export const savedReport = noun(
     format: reportFileFormat(),
     every: Type.Enum([...REPORT_TURNS], {
       title: 'report turn',
-      description:
-        'How often it is mailed to the address of the user, which must be confirmed. Of `days` only `never`: they do not change.',
+      description: 'How often it is mailed. Of `days` only `never`: they do not change.',
       default: 'never',
     }),
-    time: Type.String({ ...timeOfDay('Time of day at which it is mailed, in its time zone.'), default: '07:00' }),
-    weekday: integer('Day on which it is mailed every week: 0 Sunday … 6 Saturday.', {
+    time: Type.String({ ...timeOfDay('Time of day for mailing, in its time zone.'), default: '07:00' }),
+    weekday: integer('Weekday for mailing: 0 Sunday … 6 Saturday.', {
       minimum: 0,
       maximum: 6,
       default: 1,
     }),
-    monthday: integer('Day of the month on which it is mailed every month.', { minimum: 1, maximum: 28, default: 1 }),
+    monthday: integer('Day of the month for mailing.', { minimum: 1, maximum: 28, default: 1 }),
     timeZone: text('Time zone of its days and times, as an IANA name. That of the user if absent, else UTC.', {
       maxLength: 100,
     }),
+    recipients: listOf(
+      Type.String({ minLength: 3, maxLength: 320 }),
+      'E-mail addresses that receive it. The address of the user if absent. Addresses that are not the confirmed address of a user of this server are asked for consent first.',
+      { 'x-texts': true, minItems: 1, maxItems: MOST_RECIPIENTS },
+    ),
     nextAt: time('When it is mailed next.', { readOnly: true }),
-    lastAt: time('When it was last made to be mailed.', { readOnly: true }),
-    lastResult: text('What became of it then: `sent` to the outbox, or why not.', { readOnly: true }),
+    lastAt: time('When it was last created for e-mail.', { readOnly: true }),
+    lastResult: text(
+      'Result: `sent` to the outbox, `sent to` some of its recipients with the reason, or the reason why it was not sent.',
+      { readOnly: true },
+    ),
     created: time('When it was saved.', { readOnly: true }),
   },
   {
@@ -64,21 +74,40 @@ export const savedReport = noun(
   },
 );
 
+const recipient = Type.Object(
+  {
+    address: Type.String({ description: 'E-mail address.' }),
+    state: Type.Enum(['confirmed', 'waiting', 'notAsked', 'declined'], {
+      title: 'report recipient state',
+      description:
+        '`confirmed`: gets reports. `waiting`: was asked by mail and has not agreed yet. `notAsked`: was not asked yet, or is the unconfirmed address of the user. `declined`: refused mail, or stopped these reports by a link in one.',
+    }),
+  },
+  { title: 'report recipient' },
+);
+export type ReportRecipient = Static<typeof recipient>;
+
 const path = '/users/{id}/savedReports';
 
 export const savedReportOperations = {
   listSavedReports: list(savedReport, path, 'self'),
   createSavedReport: create(savedReport, path, 'self', {
     summary: 'Save a report',
-    description: `A user can save at most ${MOST_SAVED_REPORTS} reports. What it may tell is asked whenever it is made.`,
+    description: `A user can save at most ${MOST_SAVED_REPORTS} reports. The rights on its content are checked whenever it is created.`,
   }),
   getSavedReport: read(savedReport, `${path}/{fk}`, 'self'),
   updateSavedReport: update(savedReport, `${path}/{fk}`, 'self'),
   deleteSavedReport: remove(savedReport, `${path}/{fk}`, 'self'),
+  listReportRecipients: operation('GET', '/users/{id}/reportRecipients', 'self', {
+    summary: 'List the recipients of saved reports',
+    description: 'The address of the user, and all other addresses in `recipients` of saved reports, with their state.',
+    answer: Type.Array(recipient),
+    example: { answer: [{ address: 'anna@example.com', state: 'confirmed' }] },
+  }),
   sendSavedReport: operation('POST', `${path}/{fk}/send`, 'self', {
     summary: 'Mail a saved report now',
     description:
-      'To the address of its user, with the rights of its user. `lastResult` says what became of it. Its schedule stays as it is.',
+      'To its recipients, with the rights of its user. `lastResult` contains the result. Its schedule does not change.',
     answer: answerOf(savedReport),
   }),
 };

@@ -1,10 +1,10 @@
 import { create, list, read, remove, update } from '../../operation.ts';
 import { id, noun, object, text, time } from '../../schema.ts';
 
-/** At most this many saved views per user. */
+/** Maximum number of saved views per user. */
 export const MOST_VIEWS = 100;
 
-/** How somebody likes to look at a page: what it is filtered and sorted by, and its columns. */
+/** A user's view of a page: its filters, order and columns. */
 export const savedView = noun(
   'savedView',
   {

@@ -3,20 +3,20 @@ import { answerOf, count, create, list, operation, read, remove, update } from '
 import { email, flag, id, integer, key, list as listField, noun, text, time } from '../../schema.ts';
 import { RIGHTS } from '../device.ts';
 
-/** Devices of one owner that belong together. Groups are trees; a device can be in several. */
+/** A group of devices of one owner. Groups form trees; a device can be in several. */
 export const deviceGroup = noun(
   'deviceGroup',
   {
     id: id(),
     name: text('Display name.', { minLength: 1, maxLength: 200 }),
-    parentId: key('Id of the group it is in. Null at the top, and where the caller does not see the group above.'),
+    parentId: key('Id of the group it is in. Null at the top level, and if the caller does not see the parent group.'),
     ownerId: key('Id of the user it belongs to.', { readOnly: true }),
     right: Type.Enum(['view', 'manage', 'own'], {
       readOnly: true,
       title: 'device right',
       description: 'Right of the user on the group and its devices.',
     }),
-    deviceCount: integer('Number of devices in the group itself, without the groups below it.', { readOnly: true }),
+    deviceCount: integer('Number of devices in the group itself, without its subgroups.', { readOnly: true }),
     created: time('When it was created.', { readOnly: true }),
   },
   { required: ['name'], always: ['name', 'ownerId', 'right', 'deviceCount', 'created'] },
@@ -38,7 +38,7 @@ export const deviceGroupShare = noun(
     rights: Type.Enum([...RIGHTS], {
       title: 'share right',
       default: 'view',
-      description: 'Right on every device in the group and in the groups below it: `view` or `manage`.',
+      description: 'Right on every device in the group and its subgroups: `view` or `manage`.',
     }),
     created: time('When the share was created.', { readOnly: true }),
   },
@@ -76,7 +76,7 @@ const shares = `${one}/shares` as const;
 
 export const deviceGroupOperations = {
   listDeviceGroups: list(deviceGroup, path, 'self', {
-    description: 'Own groups and those shared with the user, with all groups below them.',
+    description: 'Groups of the user and groups shared with the user, with all subgroups.',
   }),
   countDeviceGroups: count(deviceGroup, path, 'self'),
   createDeviceGroup: create(deviceGroup, path, 'self', {
@@ -85,40 +85,40 @@ export const deviceGroupOperations = {
   getDeviceGroup: read(deviceGroup, one, 'self'),
   updateDeviceGroup: update(deviceGroup, one, 'self', {
     description:
-      'Changes only the fields that are sent. A new `parentId` moves the group with everything below it; `null` moves it to the top. Rules and shares of the groups above follow at once. Only its owner can change it.',
+      'Changes only the fields that are sent. A new `parentId` moves the group with its subgroups; `null` moves it to the top level. Rules and shares of the groups above follow at once. Only its owner can change it.',
   }),
   deleteDeviceGroup: remove(deviceGroup, one, 'self', {
     summary: 'Delete a device group, or leave it',
     description:
-      'By its owner: the group and the groups below it are deleted, and their shares end. The devices stay. It can be restored for 30 days. By a user it is shared with: only their own share ends.',
+      'By its owner: the group and its subgroups are deleted, and their shares end. The devices stay. It can be restored for 30 days. By a user it is shared with: only their own share ends.',
   }),
   restoreDeviceGroup: operation('POST', `${one}/restore`, 'self', {
     summary: 'Restore a deleted device group',
     description:
-      'With the groups that were deleted with it, their devices and their shares. It returns to the group it was in, or to the top if that is gone.',
+      'With the groups that were deleted with it, their devices and their shares. It returns to its parent group, or to the top level if that was deleted.',
     answer: answerOf(deviceGroup),
   }),
   listDeviceGroupDevices: operation('GET', `${one}/devices`, 'self', {
     summary: 'List the devices of a device group',
-    query: { below: flag('Whether devices of the groups below it are included. Default: true.') },
+    query: { below: flag('Whether devices of subgroups are included. Default: true.') },
     answer: memberIds,
     example: { answer: { deviceIds: [7, 8] } },
   }),
   listGroupMembers: operation('GET', '/users/{id}/groupMembers', 'self', {
-    summary: 'List which devices are in which device groups',
-    description: 'Of all groups that the user sees, without the groups below them; ordered by group and device.',
+    summary: 'List the devices of device groups',
+    description: 'Of all groups that the user sees, without their subgroups; ordered by group and device.',
     answer: Type.Array(answerOf(groupMember)),
   }),
   addDeviceGroupDevices: operation('POST', `${one}/addDevices`, 'self', {
-    summary: 'Put devices into a device group',
+    summary: 'Add devices to a device group',
     description:
-      'Devices of the owner of the group. Those that are in it already stay. At most 20000 devices in one group.',
+      'Devices of the owner of the group. Devices that are already in it are kept. At most 20000 devices in one group.',
     body: { noun: chosen, mode: 'create' },
     answer: answerOf(deviceGroup),
   }),
   removeDeviceGroupDevices: operation('POST', `${one}/removeDevices`, 'self', {
-    summary: 'Take devices out of a device group',
-    description: 'The devices themselves stay. Those that are not in the group are ignored.',
+    summary: 'Remove devices from a device group',
+    description: 'The devices themselves are kept. Devices that are not in the group are ignored.',
     body: { noun: chosen, mode: 'create' },
     answer: answerOf(deviceGroup),
   }),
@@ -129,7 +129,7 @@ export const deviceGroupOperations = {
   createDeviceGroupShare: create(deviceGroupShare, shares, 'self', {
     summary: 'Share a device group with another user',
     description:
-      'Gives the right on every device in the group and in the groups below it, now and as devices come and go. As with a share of a device, the response is the same whether or not an account has the address.',
+      'Gives the right on every device in the group and its subgroups, including devices that are added later. As with a share of a device, the response is the same whether or not an account has the address.',
   }),
   updateDeviceGroupShare: update(shareUpdate, `${shares}/{shareid}`, 'self', {
     summary: 'Change a share of a device group',

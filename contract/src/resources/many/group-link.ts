@@ -4,14 +4,14 @@ import { LINK_ALWAYS, linkFields, linkUrl, MOST_LINKS, MOST_SHOWN_DEVICES } from
 
 const fields = {
   id: id(),
-  groupId: key('Id of the group that it shows, with the groups below it. It cannot be changed.'),
-  userId: key('Id of the user who made it. It ends when they may no longer manage the group.', { readOnly: true }),
-  name: text('What the page calls the group. Its own name if absent.', { maxLength: 100 }),
+  groupId: key('Id of the group that it shows, with its subgroups. It cannot be changed.'),
+  userId: key('Id of the user who created it. It ends when they may no longer manage the group.', { readOnly: true }),
+  name: text('Name of the group on the page. Its own name if absent.', { maxLength: 100 }),
   ...linkFields,
 };
 const rules = { always: ['groupId', ...LINK_ALWAYS] } as const;
 
-/** A public page of a group of devices for a time. */
+/** A public page of a group of devices, valid for a limited time. */
 export const groupLink = noun('groupLink', fields, rules);
 
 const newGroupLink = noun(
@@ -25,12 +25,12 @@ const path = '/users/{id}/groupLinks';
 export const groupLinkOperations = {
   listGroupLinks: list(groupLink, path, 'self', {
     summary: "List a user's links to groups",
-    description: 'Those that the user made, and those that others made to groups of the user.',
+    description: 'The links of the user, and links of others to groups of the user.',
   }),
   countGroupLinks: count(groupLink, path, 'self', { summary: "Count a user's links to groups" }),
   createGroupLink: create(newGroupLink, path, 'self', {
-    summary: 'Make a link to a public page of a group',
-    description: `Whoever has the link sees the name, position, speed and time of each device that is in the group, or in a group below it, until it ends, and nothing else. Devices come and go with the group, and only those are shown that whoever made the link may still manage; at most ${MOST_SHOWN_DEVICES}. A group can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
+    summary: 'Create a link to a public page of a group',
+    description: `Everyone with the link sees the name, position, speed and time of each device that is in the group, or in a group below it, until it ends, and nothing else. Changes of the group apply immediately, and only devices are shown that the creator of the link may still manage; at most ${MOST_SHOWN_DEVICES}. A group can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
   }),
   getGroupLink: read(groupLink, `${path}/{fk}`, 'self'),
   updateGroupLink: update(groupLink, `${path}/{fk}`, 'self', {
@@ -38,6 +38,6 @@ export const groupLinkOperations = {
   }),
   deleteGroupLink: remove(groupLink, `${path}/{fk}`, 'self', {
     summary: 'Revoke a link to a group',
-    description: 'Nobody sees anything by it any more.',
+    description: 'The link stops working.',
   }),
 };

@@ -5,7 +5,7 @@ import { flag, id, integer, key, noun, number, object, text, time, word } from '
 import { TRIGGER_TYPES } from '../../triggers.ts';
 import { WATCH_FIELDS } from '../../watching.ts';
 
-/** A trigger for many devices. Each of them has an ordinary trigger by it, as long as the rule applies to it. */
+/** A trigger for many devices. Each device that the rule applies to gets an ordinary trigger from it. */
 export const rule = noun(
   'rule',
   {
@@ -14,13 +14,13 @@ export const rule = noun(
     appliesTo: Type.Enum(['all', 'group', 'tag'], {
       title: 'extent of a rule',
       description:
-        '`all`: every device the user owns. `group`: every device in the group `groupId` and in the groups below it. `tag`: every device the user owns that has the tag `tag`. Devices that come later are included.',
+        '`all`: every device the user owns. `group`: every device in the group `groupId` and its subgroups. `tag`: every device the user owns that has the tag `tag`. Devices that come later are included.',
     }),
     groupId: key('Id of the group, for `group`. The user owns it, or may manage its devices.'),
     tag: text('Tag, for `tag`: `name:value`, or `name` for any value.', { minLength: 1, maxLength: 100 }),
     type: word(Object.keys(TRIGGER_TYPES), 'Trigger type.', { title: 'trigger type', minLength: 1, maxLength: 100 }),
     parameters: object('Parameters of the type, and the addresses of channels, as for a trigger.', { default: {} }),
-    muteFor: number('Seconds each trigger is muted after it fired. 0 means never muted.', {
+    muteFor: number('Mute time of each trigger after it fired, in seconds. 0 means never muted.', {
       minimum: 0,
       maximum: 31_536_000,
       default: 0,
@@ -62,12 +62,12 @@ export const ruleOperations = {
   countRules: count(rule, path, 'self'),
   createRule: create(rule, path, 'self', {
     description:
-      'Gives every device it applies to an ordinary trigger, which bears `meta.ruleId`, and does so for devices that come later. The triggers of a rule count in no quota. At most 200 rules for each user. Types and parameters are those of triggers.',
+      'Creates an ordinary trigger with `meta.ruleId` for every device it applies to, including devices that are added later. The triggers of a rule do not count towards quotas. At most 200 rules for each user. Types and parameters are the same as for triggers.',
   }),
   getRule: read(rule, `${path}/{fk}`, 'self'),
   updateRule: update(rule, `${path}/{fk}`, 'self', {
     description:
-      'Changes only the fields that are sent. The triggers follow soon: `isSettled` says whether all have. Data of the past is judged by the version that was in force then.',
+      'Changes only the fields that are sent. The triggers follow soon: `isSettled` says whether all have. Earlier data is evaluated by the version that was in effect at its time.',
   }),
   deleteRule: remove(rule, `${path}/{fk}`, 'self', {
     description: 'Its triggers are deleted soon after. Notifications that were recorded stay.',

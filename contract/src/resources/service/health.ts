@@ -9,19 +9,27 @@ const health = Type.Object(
   {
     node: Type.String({ description: 'Name of the node that answers.' }),
     version: Type.String({ description: 'Version of the service.' }),
+    newerVersion: Type.Union([Type.String(), Type.Null()], {
+      description: 'The newest version, if the setting `TRACKWAY_UPDATES_URL` names one that is newer. Else null.',
+    }),
     startedAt: Type.String({ format: 'date-time', description: 'When this process started.' }),
     uptime: whole('Seconds since the start.'),
-    ready: Type.Boolean({ description: 'Whether the service can store what it acknowledges, as `/readyz` tells.' }),
+    ready: Type.Boolean({ description: 'Whether the service can store what it acknowledges, as in `/readyz`.' }),
     problems: Type.Array(
       Type.Object(
         {
-          kind: Type.String({ description: 'full, damaged, gone, readOnly, disk, unavailable or busy.' }),
+          kind: Type.String({
+            description: 'full, damaged, gone, readOnly, disk, unavailable, busy, upgrade, certificate or proxy.',
+          }),
           isWarning: Type.Boolean({ description: 'Whether everything still works.' }),
-          sentence: Type.String({ description: 'What is wrong, and what to do.' }),
+          sentence: Type.String({ description: 'The problem, and what to do.' }),
         },
         { title: 'health problem' },
       ),
-      { description: 'What is wrong with the database or its disk.' },
+      {
+        description:
+          'What is wrong with the database, its disk, the TLS certificate or the proxy in front of the server.',
+      },
     ),
     diskFree: Type.Optional(whole('Free bytes on the disk of the data folder. Only with SQLite.')),
     diskTotal: Type.Optional(whole('Size of the disk of the data folder in bytes. Only with SQLite.')),
@@ -32,7 +40,7 @@ const health = Type.Object(
     }),
     diskFullOn: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description:
-        'When the disk of the data folder will be full, if the database goes on growing so. Null if that is not known or far away.',
+        'When the disk of the data folder will be full at this growth. Null if unknown or far in the future.',
     }),
     memoryBytes: whole('Memory used by this process in bytes.'),
     reportsPerMinute: whole('Device reports received by this process in the last minute.'),
@@ -44,8 +52,8 @@ const health = Type.Object(
     outboxDead: whole('Number of dead deliveries in the last 30 days.'),
     destinationsDown: whole('Number of destinations that are down.'),
     streams: whole('Number of open live streams of this process.'),
-    lag: whole('By how many milliseconds the work of this process was late, at most, in the last two seconds.'),
-    slots: slots('Slots whose clocks this process keeps: all 64 unless other nodes share the database.'),
+    lag: whole('Maximum delay of the work of this process in the last two seconds, in milliseconds.'),
+    slots: slots('Slots whose timers this process runs: all 64 unless other nodes share the database.'),
     clockDoubt: Type.Union([Type.Integer(), Type.Null()], {
       description:
         "By how many seconds the server's clock is behind the clocks of most devices, negative if it is ahead. Null if they agree.",
@@ -66,27 +74,24 @@ const node = Type.Object(
     address: Type.String({ description: 'Address that it listens at.' }),
     isThis: Type.Boolean({ description: 'Whether it is the node that answers.' }),
     state: Type.Enum(['up', 'gone'], {
-      description:
-        'A node is gone once it has stopped, or nothing was heard of it for 15 seconds. It is listed for an hour.',
+      description: 'A node is gone once it has stopped, or has not reported for 15 seconds. It is listed for an hour.',
     }),
     startedAt: time('When it started.'),
-    seenAt: time('When it last told the others of itself, by the clock of the database.'),
+    seenAt: time('When it last reported to the others, by the clock of the database.'),
     seenAgo: whole('Seconds since then.'),
     goneAt: Type.Union([time('A time.'), Type.Null()], {
       description: 'When it stopped, or was found to be gone. Null while it runs.',
     }),
-    lag: whole('By how many milliseconds its work was late, at most, in the last two seconds.'),
+    lag: whole('Maximum delay of its work in the last two seconds, in milliseconds.'),
     clockAhead: Type.Integer({
       description:
-        'By how many seconds the clock of its machine is ahead of that of the database, negative if behind. Nothing is decided by it.',
+        'By how many seconds the clock of its machine is ahead of that of the database, negative if behind. Nothing depends on it.',
     }),
     reportsPerMinute: whole('Device reports it received in the last minute.'),
     positionsPerMinute: whole('Positions it stored in the last minute.'),
     streams: whole('Number of its open live streams.'),
     memoryBytes: whole('Memory it uses in bytes.'),
-    slots: slots(
-      'Slots whose clocks it keeps: for devices whose id divided by 64 leaves this number, it alone decides what falls due.',
-    ),
+    slots: slots('Slots whose timers it runs. The slot of a device is its id modulo 64.'),
     owns: Type.Array(
       Type.Object(
         {
@@ -95,7 +100,7 @@ const node = Type.Object(
         },
         { title: 'node work' },
       ),
-      { description: 'What no other node does at the moment.' },
+      { description: 'Work that only this node does at the moment.' },
     ),
   },
   { title: 'node' },
@@ -104,8 +109,7 @@ const node = Type.Object(
 export const healthOperations = {
   getHealth: operation('GET', '/health', 'admin', {
     summary: 'Get the health of the service',
-    description:
-      'If several processes share a database, rates, memory and streams are those of the process that answers.',
+    description: 'If several processes share a database, rates, memory and streams refer to the process that answers.',
     answer: health,
   }),
   listNodes: operation('GET', '/nodes', 'admin', {

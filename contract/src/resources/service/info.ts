@@ -6,7 +6,7 @@ import { mapFile } from './maps.ts';
 const info = Type.Object(
   {
     version: Type.String({ description: 'Version of the service.' }),
-    publicUrl: Type.String({ description: 'URL at which users and devices reach the server. Empty if not set.' }),
+    publicUrl: Type.String({ description: 'URL of the server for users and devices. Empty if not set.' }),
     mapStyle: Type.String({ description: 'URL of the MapLibre style for maps. Empty if not set.' }),
     mapFile: Type.Union([mapFile, Type.Null()], {
       description: 'The map file that an admin has chosen for maps. Null if there is none.',
@@ -14,6 +14,7 @@ const info = Type.Object(
     mapOverlay: Type.String({
       description: 'Path on this server of a GeoJSON file to draw on maps. Empty if not set.',
     }),
+    findsAddresses: Type.Boolean({ description: 'Whether the operator has a geocoder, so that addresses are found.' }),
     needsSetup: Type.Boolean({
       description:
         'Whether no account exists yet. Create the first one with the link the server prints when it starts.',

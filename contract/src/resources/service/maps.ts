@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { operation } from '../../operation.ts';
 import { list, noun, text } from '../../schema.ts';
 
-/** What maps show below the devices: `unset` until an admin has chosen. */
+/** The background of maps: `unset` until an admin has selected one. */
 export const MAP_CHOICES = ['unset', 'world', 'public', 'style', 'region'] as const;
 
-/** A free public street map made from OpenStreetMap data. Browsers load it from this server of others. */
+/** A free public street map made from OpenStreetMap data. Browsers load it from a third-party server. */
 export const PUBLIC_MAP = {
   name: 'OpenFreeMap',
   host: 'https://tiles.openfreemap.org',
@@ -13,7 +13,7 @@ export const PUBLIC_MAP = {
   dark: 'https://tiles.openfreemap.org/styles/dark',
 } as const;
 
-/** Where the map files of the data folder are served, by their names. They are read with `Range` requests. */
+/** The path of the map files in the data folder, by name. They are read with `Range` requests. */
 export const MAP_FILES_PATH = '/map-files';
 
 export const MAX_MAP_HOSTS = 20;
@@ -80,13 +80,13 @@ export const mapChoice = noun(
 export const mapOperations = {
   getMaps: operation('GET', '/maps', 'user', {
     summary: 'Get the maps of this server',
-    description: 'What maps show below the devices, and which map files the data folder has.',
+    description: 'The background map, and the map files in the data folder.',
     answer: maps,
   }),
   chooseMap: operation('PUT', '/maps', 'admin', {
     summary: 'Choose the map of this server',
     description:
-      'For all users, and whoever looks at a link. A file that is chosen can be read without a token. Browsers load `public` and `style` from other servers; the content security policy of the console allows exactly those that are named.',
+      'For all users and viewers of a link. The chosen file can be read without a token. Browsers load `public` and `style` from other servers; the content security policy of the console allows exactly these servers.',
     body: { noun: mapChoice, mode: 'create' },
     answer: maps,
     refuses: [422],

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { operation } from '../../operation.ts';
-import { integer, number, required } from '../../schema.ts';
+import { integer, number, required, text } from '../../schema.ts';
 
 export const placeNameOperations = {
   namePlace: operation('GET', '/placeName', 'user', {
     summary: 'Get the name of a place',
     description:
-      'The smallest of the caller’s geofences that contains it, and the address that the operator’s geocoder gives. Addresses are cached and asked for at a limited rate: while it is exceeded, `address` is null and `isWaiting` true.',
+      'The smallest of the caller’s geofences that contains it, and the address that the operator’s geocoder gives. Addresses are cached and requested at a limited rate: while it is exceeded, `address` is null and `isWaiting` true.',
     query: {
       lat: required(number('Latitude in degrees.', { minimum: -90, maximum: 90 })),
       lng: required(number('Longitude in degrees.', { minimum: -180, maximum: 180 })),
@@ -30,10 +30,38 @@ export const placeNameOperations = {
         address: Type.Union([Type.String(), Type.Null()], {
           description: 'Address or name of the place. Null if there is no geocoder, or it knows none.',
         }),
-        attribution: Type.String({ description: 'Whose data the address is. Empty without one.' }),
-        isWaiting: Type.Boolean({ description: 'Whether the address may be known a little later.' }),
+        attribution: Type.String({ description: 'Attribution of the address. Empty without one.' }),
+        isWaiting: Type.Boolean({ description: 'Whether the address may be available shortly.' }),
       },
       { title: 'place name' },
+    ),
+  }),
+  searchPlaces: operation('GET', '/places', 'user', {
+    summary: 'Search places by name or address',
+    description:
+      'At most 6 places that the operator’s geocoder finds; none without a geocoder. Results are cached and requested at a limited rate: while it is exceeded, `isWaiting` is true.',
+    query: {
+      text: required(text('Name or address.', { minLength: 2, maxLength: 200 })),
+      lat: number('Latitude of a place: results around it come first. With `lng`.', { minimum: -90, maximum: 90 }),
+      lng: number('Longitude of that place.', { minimum: -180, maximum: 180 }),
+    },
+    answer: Type.Object(
+      {
+        places: Type.Array(
+          Type.Object(
+            {
+              name: Type.String({ description: 'Name or address.' }),
+              lat: Type.Number({ description: 'Latitude in degrees.' }),
+              lng: Type.Number({ description: 'Longitude in degrees.' }),
+            },
+            { title: 'found place' },
+          ),
+          { description: 'The best first.' },
+        ),
+        attribution: Type.String({ description: 'Attribution of the places. Empty without places.' }),
+        isWaiting: Type.Boolean({ description: 'Whether places may be available shortly.' }),
+      },
+      { title: 'found places' },
     ),
   }),
 };

@@ -14,13 +14,13 @@ export const RETENTION_KINDS = [
 
 const days = (description: string) => integer(description, { minimum: 0, maximum: 36_500 });
 
-/** For how many days history is stored, as settings say it. */
+/** Retention of history in days, as set in the settings. */
 const KEPT = {
-  keepPositions: 'Days for which positions are stored.',
-  keepReadings: 'Days for which readings are stored.',
-  keepTrips: 'Days for which trips and stops are stored.',
-  keepNotifications: 'Days for which notifications are stored.',
-  keepCheckpoints: 'Days for which former states of devices and ended versions of rules are stored.',
+  keepPositions: 'Retention of positions in days.',
+  keepReadings: 'Retention of readings in days.',
+  keepTrips: 'Retention of trips and stops in days.',
+  keepNotifications: 'Retention of notifications in days.',
+  keepCheckpoints: 'Retention of the device state history and of ended versions of rules, in days.',
   thinAfter: 'Days after which positions are thinned to one in 30 seconds.',
 };
 
@@ -39,7 +39,7 @@ const preview = Type.Object(
         keepCheckpoints: whole(`${KEPT.keepCheckpoints} 0: forever.`),
         thinAfter: whole(`${KEPT.thinAfter} 0: never.`),
       },
-      { title: 'kept days', description: 'The days that were counted with.' },
+      { title: 'kept days', description: 'The days that were used.' },
     ),
     removed: Type.Array(
       Type.Object(
@@ -48,14 +48,14 @@ const preview = Type.Object(
             title: 'retention kind',
             description: 'What it is. `thinned`: positions that thinning would drop, estimated.',
           }),
-          count: whole('How many would be removed.'),
+          count: whole('How many would be deleted.'),
           bytes: whole('About how many bytes they take.'),
           oldest: timeOrNull('Time of the oldest. Null if there are none.'),
           newest: timeOrNull('Time of the newest. Null if there are none.'),
         },
         { title: 'removable history' },
       ),
-      { description: 'What would be removed by now, of all devices. The newest of each device stays nevertheless.' },
+      { description: 'What would be deleted today, for all devices. The newest of each device is always kept.' },
     ),
   },
   { title: 'retention preview' },
@@ -63,9 +63,9 @@ const preview = Type.Object(
 
 export const retentionOperations = {
   previewRetention: operation('GET', '/retention/preview', 'admin', {
-    summary: 'Preview what would be forgotten',
+    summary: 'Preview what retention would delete',
     description:
-      'What settings would remove if they were changed to these days. Days that are not given are those of the server. Nothing is removed.',
+      'What would be deleted today with these settings. Missing values default to the settings of the server. Nothing is deleted.',
     query: {
       keepPositions: days(KEPT.keepPositions),
       keepReadings: days(KEPT.keepReadings),

@@ -87,10 +87,10 @@ export const deviceConfigV2 = noun('deviceConfigV2', {
     { title: 'wake reasons', description: 'Events that wake the device.' },
   ),
   timed: text('Actions at fixed times, as JSON text.'),
-  fwChannel: text('Channel from which firmware is offered.'),
+  fwChannel: text('Channel of offered firmware.'),
 });
 
-/** What every form of a subscription shows. */
+/** Common fields of all schemas of a subscription. */
 export const subscriptionFields = {
   id: Type.Integer({ description: 'Id of the subscription.' }),
   deviceId: Type.Integer({ description: 'Id of the device.' }),

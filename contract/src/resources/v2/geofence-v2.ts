@@ -1,14 +1,17 @@
 import { type TSchema, type TUnsafe, Type } from 'typebox';
 import { answerOf, nothing, operation, page } from '../../operation.ts';
 import { pageQuery } from '../../page.ts';
-import { id, integer, key, noun, type Shown } from '../../schema.ts';
-import { fenceFields, MAX_RADIUS } from '../geofence.ts';
+import { id, integer, key, noun, object, type Shown } from '../../schema.ts';
+import { fenceFields, fenceThresholds, MAX_RADIUS } from '../geofence.ts';
 import { geofenceList } from '../geofence-list.ts';
 
-const { outline, center, radius, type, name, modified, meta, foreignId, deviceId } = fenceFields;
+const { outline, center, radius, type, name, modified, foreignId, deviceId } = fenceFields;
+const meta = object(
+  'Custom data. The thresholds are accepted here as well, as in version 1, unless their fields are sent.',
+);
 const listId = key('Id of the list it is on: a list the user sees.');
 
-/** A geofence as version 2 takes it. */
+/** A geofence in requests of version 2. */
 export const sentGeofence = noun('geofence', {
   id: id(),
   name,
@@ -17,12 +20,13 @@ export const sentGeofence = noun('geofence', {
   outline,
   center,
   radius,
+  ...fenceThresholds,
   meta,
   deviceId,
   listId,
 });
 
-/** A geofence as version 2 shows it. It is the same geofence as in version 1. */
+/** A geofence in responses of version 2. It is the same geofence as in version 1. */
 export const shownGeofence = noun(
   'geofence',
   {
@@ -34,6 +38,7 @@ export const shownGeofence = noun(
     outline,
     center,
     radius: integer('Radius of the circle in metres, rounded.', { minimum: 1, maximum: MAX_RADIUS }),
+    ...fenceThresholds,
     meta,
     modified,
     deviceId,
@@ -64,6 +69,10 @@ const EXAMPLE = {
   ownerId: 1,
   type: null,
   outline: null,
+  enterConfidence: null,
+  exitConfidence: null,
+  enterAfter: 60,
+  exitAfter: null,
   meta: {},
   modified: false,
   deviceId: null,
@@ -74,7 +83,8 @@ const EXAMPLE = {
 export const geofenceV2Operations = {
   listGeofencesV2: page(shownGeofence, path, 'self', {
     summary: 'List the geofences of a user',
-    description: 'Own geofences, and those on lists that are shared with the user: `ownerId` tells whose they are.',
+    description:
+      'Geofences of the user, and geofences on lists that are shared with the user: `ownerId` is their owner.',
     paging: { sortable: ['id', 'name', 'type', 'foreignId', 'listId'], includes: ['list'] },
     item,
     example: { answer: { data: [EXAMPLE], limit: 10, page: 1, totalElements: 1, totalPages: 1 } },
@@ -87,12 +97,12 @@ export const geofenceV2Operations = {
     body: { noun: sentGeofence, mode: 'create' },
     answer,
     status: 201,
-    example: { body: { ...CIRCLE, listId: 4 }, answer: EXAMPLE },
+    example: { body: CIRCLE, answer: EXAMPLE },
   }),
   getGeofenceV2: operation('GET', one, 'self', {
     ...v2,
     summary: 'Get a geofence',
-    description: 'An own geofence, or one on a list that is shared with the user.',
+    description: 'A geofence of the user, or one on a list that is shared with the user.',
     query: { _include },
     answer: item,
     example: { answer: EXAMPLE },
@@ -101,7 +111,7 @@ export const geofenceV2Operations = {
     ...v2,
     summary: 'Update a geofence',
     description:
-      'Changes only the fields that are sent. `null` clears an optional field. A `radius` that is sent as it was shown leaves the stored one, which may have a fraction.',
+      'Changes only the fields that are sent. `null` clears an optional field. A `radius` equal to the returned one keeps the stored value, which may have a fraction.',
     body: { noun: sentGeofence, mode: 'update' },
     answer,
     example: { body: { name: 'Depot' }, answer: EXAMPLE },
@@ -113,13 +123,14 @@ export const geofenceV2Operations = {
   }),
   putGeofenceOnList: operation('PUT', `${one}/list/{listid}`, 'self', {
     ...v2,
-    summary: 'Put a geofence on a list',
-    description: 'An own geofence, on an own list or one shared with the user. It is on one list at most, so it moves.',
+    summary: 'Add a geofence to a list',
+    description:
+      'A geofence of the user, on a list of the user or one shared with the user. A geofence is on one list at most, so it moves.',
     answer: nothing,
   }),
   takeGeofenceOffList: operation('DELETE', `${one}/list`, 'self', {
     ...v2,
-    summary: 'Take a geofence off its list',
+    summary: 'Remove a geofence from its list',
     description: 'The owner of the geofence and the owner of the list can do so. 410 if it is on no list.',
     answer: nothing,
   }),

@@ -4,14 +4,14 @@ import { flag, id, key, list, noun, type Shown, text, time } from '../../schema.
 import { summarizedPlan } from '../plan.ts';
 import { deviceV2, subscriptionFields } from './device-v2.ts';
 
-/** Plans in version 2, where each credit is a thing of its own. */
+/** Plans in version 2, where each credit is a separate object. */
 
 const v2 = { versions: ['v2'] as const };
 const readOnly = { readOnly: true };
 
 export const ORDER_PLAN_SORTABLE = ['id', 'planId', 'deviceId', 'consumedOn', 'removedOn'] as const;
 
-/** One credit of a plan. Its id stays when it is used. */
+/** One credit of a plan. Its id does not change when it is used. */
 const orderPlan = noun(
   'orderPlan',
   {
@@ -31,7 +31,7 @@ const orderPlan = noun(
 
 const shownPlan = answerOf(summarizedPlan);
 
-/** The same schema with more fields, which need not be there. */
+/** The same schema with additional optional fields. */
 const withMore = <Value>(schema: TSchema, title: string, more: Readonly<Record<string, TSchema>>) => {
   const { properties } = schema as { properties?: Record<string, TSchema> };
   return Type.Unsafe<Value>({ ...schema, title, properties: { ...properties, ...more } });
@@ -88,7 +88,7 @@ const credits = {
 
 const renewal = {
   renewUntil: time(
-    'The plan renews with the next unused credit until this time, at which the device is deactivated. Null: it does not renew.',
+    'The plan renews with the next unused credit until this time, when the device is deactivated. Null: it does not renew.',
   ),
   ignoreSubscriptionSetup: flag('Accepted, without effect.'),
 };
@@ -131,7 +131,7 @@ export const subscriptionV2 = Type.Object(
     ...subscriptionFields,
     _stripeSubscriptionId: Type.Null({ description: 'Always null.' }),
     renewUntil: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'At this time it renews no more and the device is deactivated.',
+      description: 'From this time on it is not renewed, and the device is deactivated.',
     }),
     renews: Type.Boolean({ description: 'Whether the next unused credit is used when it ends.' }),
     plan: Type.Optional({ ...shownPlan, description: 'The plan.' }),
@@ -167,7 +167,7 @@ const bulk = Type.Object(
         successCount: Type.Integer({ description: 'Number of successes.' }),
         errorCount: Type.Integer({ description: 'Number of errors.' }),
       },
-      { title: 'device plans summary', description: 'How many succeeded and failed.' },
+      { title: 'device plans summary', description: 'Numbers of successes and failures.' },
     ),
   },
   { title: 'device plans result' },
@@ -229,7 +229,7 @@ export const planV2Operations = {
     summary: "List a user's plan credits, used and unused",
   }),
   listPlansForDevices: page(summarizedPlan, '/devices/plans', 'user', {
-    summary: 'List the plans that devices can be put on',
+    summary: 'List the plans that devices can be added to',
     refuses: [404],
     description: 'Every plan of the catalogue. The caller must see each device named.',
     paging: { sortable: ['id'], includes: ['prices'] },
@@ -253,7 +253,7 @@ export const planV2Operations = {
   }),
   putPlanOfDevice: operation('PUT', '/devices/{id}/plan', 'own', {
     ...v2,
-    summary: 'Put a device on a plan',
+    summary: 'Add a device to a plan',
     description:
       "Uses one credit of the device's owner and answers 201. If the device is on this plan already, only `renewUntil` is taken over and the answer is 200. The device becomes active.",
     body: { noun: wantedPlan, mode: 'create' },
@@ -269,9 +269,9 @@ export const planV2Operations = {
   }),
   putPlanOfDevices: operation('PUT', '/devices/plan', 'user', {
     ...v2,
-    summary: 'Put many devices on a plan',
+    summary: 'Add several devices to a plan',
     description:
-      'Each device by itself, as if it were the only one: the answer is 200 also where some or all of them failed. The caller must own each device.',
+      'Each device is processed individually: the response is 200 even if some or all of them failed. The caller must own each device.',
     body: { noun: wantedPlans, mode: 'create' },
     answer: bulk,
     example: {
@@ -286,7 +286,7 @@ export const planV2Operations = {
     ...v2,
     summary: 'Buy plan credits by SKU',
     description:
-      'All or none. Possible where the operator allows it, and for admins. No money moves: the operator bills what was bought. Send an `Idempotency-Key`, so that a repeat buys nothing twice.',
+      'All or none. Possible if the operator allows it, and for admins. No payment is made: the operator bills the purchase. Send an `Idempotency-Key`, so that a repeat buys nothing twice.',
     body: { noun: purchase, mode: 'create' },
     answer: bought,
     example: {

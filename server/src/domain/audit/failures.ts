@@ -5,7 +5,7 @@ import { auditRow } from './record.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Entries of their own per minute and per day and process; what comes beyond shares one entry per hour. */
+/** Maximum number of separate entries per minute and per day and process; further ones share one entry per hour. */
 const PER_MINUTE = 20;
 const PER_DAY = 2000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -13,15 +13,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 export interface PasswordFailure {
   readonly action: Extract<AuditAction, 'session.failed' | 'user.passwordFailed'>;
   readonly address: string;
-  /** The account whose password was tried, where there is one. */
+  /** The account whose password was tried, if it exists. */
   readonly userId?: number;
-  /** The name that was given. Kept only if it is an e-mail address: people type passwords into this field too. */
+  /** The given name. Stored only if it is an e-mail address: people also type passwords into this field. */
   readonly name?: string;
 }
 
 /**
- * Records wrong passwords so that nobody can fill the disk by them: failures of one account and address within a minute
- * are one entry with a count, all unknown accounts are one, and there is a limit for everybody together.
+ * Records wrong passwords without letting attackers fill the disk: failures of one account and address within a minute
+ * are one entry with a count, all unknown accounts are one, and there is a global limit.
  */
 export function failureRecorder(store: Store): (failure: PasswordFailure, now: number) => Promise<void> {
   let minute = 0;
@@ -61,6 +61,6 @@ export function failureRecorder(store: Store): (failure: PasswordFailure, now: n
   };
 }
 
-/** Whoever has an IPv6 network has 2^64 addresses. */
+/** The owner of an IPv6 network has 2^64 addresses. */
 const networkOf = (address: string) =>
   address.includes(':') && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;

@@ -3,16 +3,15 @@ import { parseTime } from '@trackway/contract/values.ts';
 import { type Call, type Handlers, TextStream } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { countOf, familyOf, listOf } from '../family.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
-import { auditCsv } from './csv.ts';
 import { byCaller, recordAudit } from './record.ts';
 
 const EVERYTHING: Scope = { sql: '1 = 1', cells: [] };
 const MONTH_MS = 30 * 86_400_000;
 
-/** What a user did, and what was done to their account and devices. */
-export const concerning = (userId: number): Scope => ({
+/** Entries of a user's actions, and of actions on their account and devices. */
+const concerning = (userId: number): Scope => ({
   sql: '("userId" = ? OR "actorId" = ?)',
   cells: [userId, userId],
 });
@@ -40,4 +39,64 @@ export function auditOperations(store: Store): Handlers<keyof typeof contract> {
       return new TextStream('text/csv; charset=utf-8', 'audit-trail.csv', rows);
     },
   };
+}
+
+const SLICE = 500;
+const COLUMNS = [
+  'id',
+  'at',
+  'action',
+  'actorId',
+  'actor',
+  'tokenId',
+  'address',
+  'userId',
+  'deviceId',
+  'count',
+  'detail',
+] as const;
+
+/**
+ * The entries of a time range as CSV, read in slices.
+ *
+ * @param userId only entries of this user; undefined for all
+ */
+async function* auditCsv(
+  store: Store,
+  userId: number | undefined,
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<string> {
+  yield `${COLUMNS.join(',')}\r\n`;
+  let after = { at: from, id: 0 };
+  for (;;) {
+    const { at, id } = after;
+    let next = store.query
+      .selectFrom(userId === undefined ? 'auditEntries' : 'auditTrail')
+      .select([...COLUMNS])
+      .where('at', '>=', at)
+      .where('at', '<', to)
+      .where((when) => when.or([when('at', '>', at), when('id', '>', id)]))
+      .orderBy('at')
+      .orderBy('id')
+      .limit(SLICE);
+    if (userId !== undefined)
+      next = next.where((when) => when.or([when('userId', '=', userId), when('actorId', '=', userId)]));
+    const rows = await next.execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => lineOf({ ...row, at: new Date(row.at).toISOString() })).join('');
+    after = { at: last.at, id: last.id };
+  }
+}
+
+type Line = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>;
+
+const lineOf = (line: Line) => `${COLUMNS.map((column) => cellOf(line[column])).join(',')}\r\n`;
+
+/** A spreadsheet would execute text that starts like a formula, and names may come from strangers. */
+function cellOf(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,26 +1,27 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
-import type { Tables } from '../schema/tables.ts';
+import { forgetOld } from '../schema/forget-old.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 
 export interface AuditEntry {
   readonly action: AuditAction;
-  /** Who did it; absent where nobody is signed in. */
+  /** The acting user; absent without a session. */
   readonly actorId?: number;
-  /** The name that somebody gave who is not known, such as that of a failed sign-in. */
+  /** The name given by an unknown user, such as in a failed sign-in. */
   readonly actor?: string;
   readonly tokenId?: number;
   readonly address?: string;
-  /** The user whom it concerns: the account that was changed, or the owner of the device. */
+  /** The affected user: the changed account, or the owner of the device. */
   readonly userId?: number;
   readonly deviceId?: number;
-  /** What was changed. Never a secret. */
+  /** The changes. Never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
 type Writer = Pick<Kysely<Tables>, 'insertInto'>;
 
-/** Appends to the audit trail, in the transaction that does what the entry tells. */
+/** Appends to the audit trail, in the transaction of the recorded action. */
 export async function recordAudit(on: Writer, entry: AuditEntry, now: number): Promise<void> {
   await on.insertInto('auditEntries').values(auditRow(entry, now)).execute();
 }
@@ -37,14 +38,14 @@ export const auditRow = (entry: AuditEntry, now: number) => ({
   detail: entry.detail === undefined ? null : JSON.stringify(entry.detail),
 });
 
-/** Who calls, as an entry says it. */
+/** The caller's fields of an entry. */
 export const byCaller = ({ caller, address }: Pick<Call, 'caller' | 'address'>) => ({
-  // Operations for anyone have no caller.
+  // Public operations have no caller.
   ...((caller as typeof caller | undefined) && { actorId: caller.userId, tokenId: caller.tokenId }),
   address,
 });
 
-/** The same about a device: the entry concerns its owner. */
+/** The same for a device: the entry concerns its owner. */
 export async function recordDeviceAudit(
   on: Writer & Pick<Kysely<Tables>, 'selectFrom'>,
   call: Pick<Call, 'caller' | 'address' | 'now'>,
@@ -54,17 +55,19 @@ export async function recordDeviceAudit(
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
 
-/** Data of a device that was deleted by hand: which, or that it was all. */
+/** Manual deletion of a device's data: which, or all. */
 export const recordDeletedData = (
   on: Parameters<typeof recordDeviceAudit>[0],
   call: Pick<Call, 'caller' | 'address' | 'now' | 'deviceId'>,
   detail: Readonly<Record<string, readonly number[] | 'all'>>,
 ): Promise<void> => recordDeviceAudit(on, call, { action: 'data.deleted', deviceId: call.deviceId, detail });
 
-/** Somebody ended what another user had made on a device: the entry concerns that user. */
+/** A user ended something that another user had created on a device: the entry concerns that user. */
 export const endedBy = (
   call: Pick<Call, 'caller' | 'address' | 'deviceId'>,
   action: AuditAction,
   userId: number,
   detail: Readonly<Record<string, unknown>>,
 ): AuditEntry => ({ action, ...byCaller(call), userId, deviceId: call.deviceId, detail });
+
+export const forgetOldAudit = (store: Store, before: number) => forgetOld(store, 'auditEntries', 'at', before);

@@ -3,22 +3,26 @@ import {
   type rtkOperations as contract,
   type NtripSettings,
   type RtkBase,
+  type RtkStatus,
   rtkCommand,
   rtkLog,
 } from '@trackway/contract/resources/commands/rtk.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
+import { fingerprint } from '../../platform/secrets.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
+import type { ReportedMessage, ReportedRtk } from '../../reports.ts';
 import { lockDevices } from '../devices/lock-devices.ts';
-import { ntripPasswordContext } from '../messages/ntrip-password.ts';
-import { messageQueue } from '../messages/queue-message.ts';
-import { collectionOf } from '../schema/collection.ts';
+import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { readStatus, setRtkState } from './rtk-state.ts';
+import { type Quotas, UNLIMITED } from '../users/quotas.ts';
+import { ntripPasswordContext } from './ntrip-password.ts';
+import { messageQueue } from './queue-message.ts';
 
 const COMMAND_TYPES = {
   updateRateMs: 1,
@@ -36,23 +40,23 @@ const UINT32 = 4_294_967_295;
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 type BaseSent = { online?: boolean | null; lat?: number | null; lng?: number | null; alt?: number | null };
 
-/** Commands to receivers of centimetre accuracy, and what they said of themselves. */
-export function rtkOperations(store: Store, vault: Vault): Handlers<keyof typeof contract> {
+/** Commands to RTK receivers, and their status. */
+export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIMITED): Handlers<keyof typeof contract> {
   const commands = collectionOf(store, 'rtkCommands', rtkCommand);
   const logShape = shapeOf(rtkLog);
-  const queue = messageQueue(store);
+  const queue = messageQueue(quotas);
 
-  /** Runs for a device that has a receiver; others are refused. Nobody else commands it in the meantime. */
+  /** Runs for a device with a receiver; rejects others. Concurrent commands wait. */
   const commanding = <T>({ deviceId }: Call, run: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
     store.transaction(async (tx) => {
-      const [device] = await lockDevices(tx, store.storeKind, [deviceId]);
+      const [device] = await lockDevices(tx, [deviceId]);
       const isMarked = device?.meta ? (JSON.parse(device.meta) as { rtk?: unknown }).rtk === true : false;
       if (!isMarked && (await readStatus(tx, deviceId)) === undefined) throw unsupported();
       return run(tx);
     });
 
   function send(call: Call, name: CommandName, given: Parameters): Promise<Shown<typeof rtkCommand>> {
-    const { deviceId, caller, now } = call;
+    const { deviceId, now } = call;
     return commanding(call, async (tx) => {
       const messageId = await newMessageId(tx, deviceId);
       const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
@@ -61,13 +65,13 @@ export function rtkOperations(store: Store, vault: Vault): Handlers<keyof typeof
       const values = { deviceId, messageId, commandType: COMMAND_TYPES[name], created: now, payload };
       const row = await commands.insert(values, tx);
       const message = ['rtk', name, ...words].join(' ');
-      const told = await queue.add(tx, { deviceId, userId: caller.userId, message, config: payload }, now);
+      const reported = await queue.add(tx, call, { message, config: payload });
       await tx
         .updateTable('rtkCommands')
-        .set({ waitingId: told.id })
+        .set({ queuedMessageId: reported.id })
         .where('id', '=', row.id as number)
         .execute();
-      await queue.announce(tx, told, now);
+      await queue.announce(tx, reported, now);
       return commands.present(row);
     });
   }
@@ -106,25 +110,25 @@ export function rtkOperations(store: Store, vault: Vault): Handlers<keyof typeof
 
   const setNtrip = (call: Call, { password, ...settings }: NtripSettings): Promise<string> =>
     commanding(call, async (tx) => {
-      const { deviceId, caller, now } = call;
+      const { deviceId, now } = call;
       const before = await tx
         .selectFrom('rtkStates')
         .select('ntripMessageId')
         .where('deviceId', '=', deviceId)
         .executeTakeFirst();
-      // Settings that the device has not heard of yet are replaced.
+      // Replaces settings that the device has not received yet.
       if (before?.ntripMessageId) await queue.takeBack(tx, deviceId, before.ntripMessageId);
       const { hostname, portNum, mountpoint } = settings;
-      // The password is put in as the message goes out to the device: nobody else can read it.
+      // The password is inserted when the message is sent to the device, so that it cannot be read elsewhere.
       const config = base64(JSON.stringify({ ...settings, password: null }));
       const message = `rtk ntrip ${hostname}:${portNum}/${mountpoint}`;
-      const told = await queue.add(tx, { deviceId, userId: caller.userId, message, config }, now);
+      const reported = await queue.add(tx, call, { message, config });
       await setRtkState(tx, deviceId, {
         ntrip: JSON.stringify(settings),
         ntripPassword: password ? vault.seal(password, ntripPasswordContext(deviceId)) : null,
-        ntripMessageId: told.id,
+        ntripMessageId: reported.id,
       });
-      await queue.announce(tx, told, now);
+      await queue.announce(tx, reported, now);
       return 'ok';
     });
 
@@ -217,7 +221,7 @@ const unsupported = () =>
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 
-/** A random number that no other command of the device has. */
+/** A random number that is unique among the commands of the device. */
 async function newMessageId(tx: Kysely<Tables>, deviceId: number): Promise<number> {
   for (;;) {
     const messageId = randomInt(1, UINT32 + 1);
@@ -229,4 +233,94 @@ async function newMessageId(tx: Kysely<Tables>, deviceId: number): Promise<numbe
       .executeTakeFirst();
     if (taken === undefined) return messageId;
   }
+}
+
+/** Maximum number of stored log lines per device. */
+const KEPT_LINES = 1000;
+
+/** Stores the receiver's part of a report: its status, log lines, replies to commands. */
+export function rtkReceiver(store: Store) {
+  return {
+    /** The status is merged: fields that a report does not contain stay. */
+    async onReport(deviceId: number, { log, ...said }: ReportedRtk, now: number): Promise<void> {
+      const at = new Date(now).toISOString();
+      await store.transaction(async (tx) => {
+        const status: Partial<RtkStatus> = {
+          ...(await readStatus(tx, deviceId)),
+          ...said,
+          connected: at,
+          ...(said.location && { locationUpdated: at }),
+        };
+        await setRtkState(tx, deviceId, { status: JSON.stringify(status) });
+        if (log.length === 0) return;
+        const lines = log.slice(-KEPT_LINES).map(({ timestamp, ...line }) => ({
+          ...line,
+          deviceId,
+          timestamp: timestamp ?? now,
+          hash: timestamp === undefined ? null : fingerprint(JSON.stringify([timestamp, line])),
+        }));
+        for (let start = 0; start < lines.length; start += AT_ONCE)
+          await tx
+            .insertInto('rtkLogs')
+            .values(lines.slice(start, start + AT_ONCE))
+            .onConflict((on) => on.doNothing())
+            .execute();
+        const oldest = await tx
+          .selectFrom('rtkLogs')
+          .select('id')
+          .where('deviceId', '=', deviceId)
+          .orderBy('id', 'desc')
+          .offset(KEPT_LINES)
+          .limit(1)
+          .executeTakeFirst();
+        if (oldest)
+          await tx.deleteFrom('rtkLogs').where('deviceId', '=', deviceId).where('id', '<=', oldest.id).execute();
+      });
+    },
+
+    /** A message whose JSON contains a command is its reply. */
+    async answered(deviceId: number, messages: readonly ReportedMessage[]): Promise<void> {
+      for (const { message } of messages) {
+        const messageId = message === undefined ? undefined : commandNamed(message);
+        if (messageId === undefined) continue;
+        await store.query
+          .updateTable('rtkCommands')
+          .set({ response: Buffer.from(message!, 'utf8').toString('base64') })
+          .where('deviceId', '=', deviceId)
+          .where('messageId', '=', messageId)
+          .execute();
+      }
+    },
+  };
+}
+
+const AT_ONCE = 100;
+const MOST_ANSWER = 65_536;
+
+function commandNamed(text: string): number | undefined {
+  if (text.length > MOST_ANSWER || !text.startsWith('{') || !text.includes('"messageId"')) return undefined;
+  try {
+    const { messageId } = JSON.parse(text) as { messageId?: unknown };
+    return typeof messageId === 'number' && Number.isSafeInteger(messageId) ? messageId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reported status of a receiver; undefined if there is none yet. */
+async function readStatus(on: Kysely<Tables>, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
+  const known = await on.selectFrom('rtkStates').select('status').where('deviceId', '=', deviceId).executeTakeFirst();
+  return known?.status ? (JSON.parse(known.status) as Partial<RtkStatus>) : undefined;
+}
+
+async function setRtkState(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  values: Partial<Omit<RtkStateRow, 'deviceId'>>,
+): Promise<void> {
+  await tx
+    .insertInto('rtkStates')
+    .values({ deviceId, ...values })
+    .onConflict((on) => on.column('deviceId').doUpdateSet(values))
+    .execute();
 }

@@ -8,16 +8,17 @@ import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
-import { recordDeletedData } from '../audit/record.ts';
+import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
 import { lockDevices } from '../devices/lock-devices.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
-import { messageQueue } from '../messages/queue-message.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { type Quotas, UNLIMITED } from '../users/quotas.ts';
+import { messageQueue } from './queue-message.ts';
 
 type Transient = Shown<typeof transient>;
 
-/** The command of each mode, as the device is told. */
+/** The command of each mode in messages to the device. */
 const COMMANDS: Readonly<Record<number, string>> = {
   [MODES.flight]: 'flightMode',
   [MODES.sleep]: 'sleep',
@@ -26,26 +27,27 @@ const COMMANDS: Readonly<Record<number, string>> = {
 
 const commandOf = (type: number, minutes: number) => `${COMMANDS[type]}${minutes > 0 ? ` ${minutes}` : ''}`;
 
-/** Modes that a device is told to take for a time: a message brings each of them to the device. */
-export function transientOperations(store: Store): Handlers<keyof typeof contract> {
+/** Temporary modes of a device: each is requested by a message to the device. */
+export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'transients', transient);
   const family = familyOf('transient', rows, (call) => children('deviceId', call.deviceId));
-  const queue = messageQueue(store);
+  const queue = messageQueue(quotas);
 
-  const begin = ({ deviceId, caller, now }: Call, type: number, duration: number): Promise<Transient> =>
+  const begin = (call: Call, type: number, duration: number): Promise<Transient> =>
     store.transaction(async (tx) => {
-      await lockDevices(tx, store.storeKind, [deviceId]);
+      const { deviceId, now } = call;
+      await lockDevices(tx, [deviceId]);
       await replaceUnheard(tx, deviceId, type);
       const values = { deviceId, type, duration, triggeredAt: now, sent: null, end: null, sms: false };
       const row = await rows.insert(values, tx);
-      const told = await queue.add(tx, { deviceId, userId: caller.userId, message: commandOf(type, duration) }, now);
+      const reported = await queue.add(tx, call, { message: commandOf(type, duration) });
       await tx
         .updateTable('transients')
-        .set({ messageId: told.id })
+        .set({ messageId: reported.id })
         .where('deviceId', '=', deviceId)
         .where('id', '=', row.id as number)
         .execute();
-      await queue.announce(tx, told, now);
+      await queue.announce(tx, reported, now);
       return rows.present(row);
     });
 
@@ -58,7 +60,7 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
       .where('sent', 'is', null)
       .execute();
     for (const { id, messageId } of unheard) {
-      // One that the device has heard of in the meantime stays.
+      // A mode that the device has received in the meantime stays.
       if (messageId !== null && !(await queue.takeBack(tx, deviceId, messageId))) continue;
       await rows.remove(id, tx, { deviceId });
     }
@@ -81,7 +83,7 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
       .where('sent', 'is', null)
       .executeTakeFirst();
     if (rewritten.numUpdatedRows === 0n)
-      throw invalidField('deviceTransient', 'duration', 'sent', 'cannot be changed: the device has heard of it');
+      throw invalidField('deviceTransient', 'duration', 'sent', 'cannot be changed: the device has received it');
   }
 
   return {
@@ -104,7 +106,11 @@ export function transientOperations(store: Store): Handlers<keyof typeof contrac
       if (duration === 0 && before.type === MODES.flight)
         throw invalidField('deviceTransient', 'duration', 'range', 'must be at least 1');
       const row = await store.transaction(async (tx) => {
-        if (typeof duration === 'number' && duration !== before.duration) await rewrite(tx, before, duration);
+        if (typeof duration === 'number' && duration !== before.duration) {
+          await rewrite(tx, before, duration);
+          const command = commandOf(before.type as number, duration);
+          await recordDeviceAudit(tx, call, { action: 'command.sent', deviceId, detail: { command } });
+        }
         return rows.update(key, body, tx, { deviceId });
       });
       if (row === undefined) throw childNotFound('transient', key);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { storeReadings } from '../../testing/readings.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { abilitiesOf } from './abilities.ts';
+import { abilitiesOf } from './operations.ts';
 
 const NONE = {
   positions: false,
@@ -18,7 +18,7 @@ const NONE = {
   quarantine: false,
 };
 
-onBothEngines<Tables>('abilities of devices', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('abilities of devices', { migrations: MIGRATIONS }, (open) => {
   test('a device can do what it has done', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
@@ -53,7 +53,7 @@ onBothEngines<Tables>('abilities of devices', { migrations: MIGRATIONS }, (open)
     assert.deepEqual(await of(tracker!), ['messages', 'configuration', 'quarantine']);
   });
 
-  test('forwarders of others are none of the business of whoever does not own it', async () => {
+  test('users other than the owner do not see forwarders of others', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const friend = await makeUser(store, 'b@example.com');

@@ -12,9 +12,9 @@ export interface DeviceAccess {
   requireVisible(caller: Caller, deviceId: unknown, context: string, field: string): Promise<void>;
   /** A device id in a body that changes what is known of the device must name one that the caller may manage. */
   requireManaged(caller: Caller, deviceId: unknown, context: string, field: string): Promise<void>;
-  /** Whether the caller may manage each of these, deleted or not; a device that is gone for good is nobody's. */
+  /** Whether the caller may manage each of these, deleted or not; a purged device belongs to no user. */
   managesAll(caller: Caller, deviceIds: readonly number[]): Promise<boolean>;
-  /** Whether whoever made a call may still see the device, as what is answered to it may take long. */
+  /** Whether the caller may still see the device, because an answer can take long. */
   isStillSeen(caller: Caller, deviceId: number): Promise<boolean>;
 }
 
@@ -83,7 +83,7 @@ export const isWithinToken = ({ scope }: Caller, deviceId: number | null): boole
 /** The rows of a scope whose device the token of the caller reaches. */
 export function withinToken({ scope: limits }: Caller, scope: Scope, column = 'id'): Scope {
   if (limits?.deviceIds === undefined) return scope;
-  // Numbers from the row of the token, so they can stand in the text.
+  // Numbers from the row of the token, so they are safe in the SQL text.
   const ids = limits.deviceIds.map(Number).join(', ');
   return { ...scope, sql: `(${scope.sql}) AND "${column}" IN (${ids})` };
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { endSubscription } from '../plans/subscriptions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { recordDeviceEvent } from './device-events.ts';
-import { planEnded } from './plans/plan-events.ts';
+import { planEnded } from './plan-events.ts';
 import { rulesChanged } from './rules-changed.ts';
 
 /**
@@ -13,7 +13,7 @@ import { rulesChanged } from './rules-changed.ts';
 const DEACTIVATED = { type: 'activation/deactivated', description: 'The device was deactivated.' } as const;
 const ACTIVATED = { type: 'activation/activated', description: 'The device was activated.' } as const;
 
-/** Whether the device was inactive before: whoever activates it says in the timeline why. */
+/** Returns whether the device was inactive before: the caller adds the reason to the timeline. */
 export const activate = (tx: Kysely<Tables>, deviceId: number): Promise<boolean> => setActive(tx, deviceId, true);
 
 /** Ends the plan of the device too. Once more it changes nothing. Whether the device was active before. */
@@ -27,7 +27,7 @@ export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: numb
 }
 
 export async function setActive(tx: Kysely<Tables>, deviceId: number, isActive: boolean): Promise<boolean> {
-  // First, since it waits for whoever is judging the device.
+  // First, because it waits for a running evaluation of the device.
   await rulesChanged(tx, deviceId);
   const changed = await tx
     .updateTable('devices')

@@ -3,8 +3,8 @@ import { invalidField } from '../../refusals.ts';
 const ADDRESS =
   /^([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})[:-]?([0-9a-f]{2})$/i;
 
-/** A bluetooth address that somebody heard, however it is spelled; undefined for any other identifier. */
-export function heardAddress(text: string): string | undefined {
+/** A received Bluetooth address in any spelling; undefined for any other identifier. */
+export function bluetoothAddress(text: string): string | undefined {
   const digits = text.replaceAll(/[:\-. ]/g, '');
   return /^[0-9a-f]{12}$/i.test(digits) ? digits.toLowerCase().match(/../g)!.join(':') : undefined;
 }

@@ -7,17 +7,15 @@ import type { Kysely } from 'kysely';
 import type { Call, Caller } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
-import { NotUnique } from '../../platform/storage/database.ts';
-import { newId } from '../../platform/storage/new-id.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
+import { NotUnique, newId } from '../../platform/storage/database.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type Quotas, requireRoom } from '../users/quotas.ts';
+import { type Quotas, type Room, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
-import { keysChanged } from './device-keys.ts';
+import { IDENTITY, keysChanged } from './device-keys.ts';
 import { rulesDue } from './groups/rules-due.ts';
 import { withOneTagPerName } from './tags.ts';
 
@@ -30,8 +28,14 @@ export async function createDevice(
   now: number,
   {
     requireRoom = async () => {},
+    requireClaim,
     by,
-  }: { requireRoom?: (tx: Kysely<Tables>) => Promise<void>; by?: Pick<Call, 'caller' | 'address'> } = {},
+  }: {
+    requireRoom?: (tx: Kysely<Tables>) => Promise<void>;
+    /** Set if its identity is only a claim: refuses one that the owner may not make. */
+    requireClaim?: ((tx: Kysely<Tables>, named: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
+    by?: Pick<Call, 'caller' | 'address'>;
+  } = {},
 ): Promise<AnswerOf<'createDevice'>> {
   const deviceKey = newDeviceKey();
   const { values: settings } = accept(deviceConfig, 'create', {});
@@ -39,8 +43,12 @@ export async function createDevice(
     store.transaction(async (tx) => {
       await requireRoom(tx);
       const { deviceKey: _, ...values } = sent;
-      const named = { ...identified(withOneTagPerName(values)), ownerId, firstSeen: now };
-      const row = await rows.insert(named, tx, await newId(tx, store.storeKind, 'devices'));
+      const named = { ...identified(withOneTagPerName(values)), ownerId, firstSeen: now, identityPending: false };
+      if (requireClaim && hasIdentity(named)) {
+        await requireClaim(tx, named);
+        named.identityPending = true;
+      }
+      const row = await rows.insert(named, tx, await newId(tx, 'devices'));
       await tx
         .updateTable('devices')
         .set({ keyHash: fingerprint(deviceKey) })
@@ -53,12 +61,10 @@ export async function createDevice(
         .values({
           deviceId: row.id as number,
           state: '{}',
-          form: 0,
-          newest: null,
-          checkpointAt: null,
+          newestAt: null,
           lateFrom: null,
           dueAt: null,
-          heardAt: null,
+          reportedAt: null,
         })
         .execute();
       const made = { ...rows.present(row), deviceKey };
@@ -85,25 +91,61 @@ export async function createDevice(
 /** Refuses one more device than a user may have, as `requireRoom` does. */
 export const requireDeviceRoom = (
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
   quotas: Quotas,
   caller: Caller,
   userId: number = caller.userId,
 ): Promise<void> =>
-  requireRoom(tx, { storeKind, quotas, caller, userId }, 'devices', (on) =>
+  requireRoom(tx, { quotas, caller, userId }, 'devices', (on, userIds) =>
     on
       .selectFrom('devices')
       .select((of) => of.fn.countAll<number>().as('count'))
-      .where('ownerId', '=', userId)
+      .where('ownerId', 'in', userIds)
       .where('deletedAt', 'is', null),
   );
+
+/** Refuses one more pending identity than a user may have, and one that another device of the owner has already. */
+export async function requireClaimRoom(
+  tx: Kysely<Tables>,
+  room: Room,
+  named: Readonly<Record<string, unknown>>,
+  deviceId = 0,
+): Promise<void> {
+  const pending = tx
+    .selectFrom('devices')
+    .where('identityPending', '=', 1)
+    .where('deletedAt', 'is', null)
+    .where('id', '<>', deviceId);
+  await requireRoom(tx, room, 'identityClaims', (_, userIds) =>
+    pending.where('ownerId', 'in', userIds).select((of) => of.fn.countAll<number>().as('count')),
+  );
+  for (const field of IDENTITY) {
+    const value = named[field];
+    if (typeof value !== 'string') continue;
+    const effective = tx
+      .selectFrom('deviceKeys as k')
+      .innerJoin('devices as d', 'd.id', 'k.deviceId')
+      .select('d.id')
+      .where(`k.${field}`, '=', value)
+      .where('d.ownerId', '=', room.userId)
+      .where('d.id', '<>', deviceId);
+    if (
+      (await effective.executeTakeFirst()) ??
+      (await pending.select('id').where('ownerId', '=', room.userId).where(field, '=', value).executeTakeFirst())
+    )
+      throw inUse(field);
+  }
+}
+
+/** Whether values contain an identity that lets a device report without a key. */
+export const hasIdentity = (values: Readonly<Record<string, unknown>>) =>
+  IDENTITY.some((field) => values[field] !== undefined && values[field] !== null);
 
 export const newDeviceKey = () => randomSecret(48);
 
 /** An identifier that is empty is none: only what is set must be unique. */
 export function identified(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const named = { ...withBothSpellings(values) };
-  for (const field of ['imei', 'serial']) if (named[field] === '') named[field] = null;
+  for (const field of IDENTITY) if (named[field] === '') named[field] = null;
   return named;
 }
 
@@ -112,7 +154,8 @@ export async function uniqueDevice<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    const field = error.columns.includes('serial') ? 'serial' : 'imei';
-    throw invalidField('device', field, 'uniqueness', 'is already in use on this server');
+    throw inUse(error.columns.includes('serial') ? 'serial' : 'imei');
   }
 }
+
+const inUse = (field: string) => invalidField('device', field, 'uniqueness', 'is already in use on this server');

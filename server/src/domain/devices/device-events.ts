@@ -4,8 +4,8 @@ import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 /**
- * The log of what happens to a device beside its reports: the timeline shows it. An event is recorded in the transaction of
- * its cause and kept for a year.
+ * The log of events of a device other than its reports: the timeline shows it. An event is recorded in the transaction
+ * of its cause and kept for a year.
  */
 
 /** The first part is the type of timeline that lists it. */
@@ -13,7 +13,7 @@ export type DeviceEventType =
   | `plans/${'started' | 'renewed' | 'ended' | 'expired'}`
   | `activation/${'created' | 'firstSeen' | 'activated' | 'deactivated' | 'claimed'}`
   | `bootloader/${'firmware' | 'requested' | 'cancelled' | 'configTaken'}`
-  | `pairing/${'shared' | 'unshared' | 'owner' | 'keyChanged'}`
+  | `pairing/${'shared' | 'unshared' | 'owner' | 'keyChanged' | 'contested'}`
   | `sim/${'iccid' | 'imsi' | 'state'}`
   | `backendnote/${'purged' | 'restored' | 'clone'}`;
 
@@ -37,12 +37,13 @@ export async function recordDeviceEvent(
   await tx.insertInto('deviceEvents').values(deviceEventRow(event, at)).execute();
 }
 
-export const deviceEventRow = ({ deviceId, type, description, meta = {} }: DeviceEvent, at: number) => {
+const deviceEventRow = ({ deviceId, type, description, meta = {} }: DeviceEvent, at: number) => {
   const texts = Object.entries(meta).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)]]));
-  // The clock is read here, where the transaction writes: whoever has read the log up to a moment has read all before it.
+  // The clock is read here, where the transaction writes: a reader that has read the log up to a time has read
+  // everything before it.
   return {
     deviceId,
-    recorded: Math.max(at, timeNow()),
+    recordedAt: Math.max(at, timeNow()),
     at,
     type,
     description,
@@ -64,4 +65,32 @@ export async function recordFirstSeen(tx: Kysely<Tables>, deviceId: number, at: 
 }
 
 export const forgetDeviceEvents = (store: Store, now: number) =>
-  forgetOld(store, 'deviceEvents', 'recorded', now - KEPT_MS);
+  forgetOld(store, 'deviceEvents', 'recordedAt', now - KEPT_MS);
+
+/** The fields of a device about its SIM card, and the names of the events when they change. */
+const SIM_FIELDS = [
+  { field: 'iccid', type: 'sim/iccid', description: 'The ICCID of the SIM card changed.' },
+  { field: 'imsi', type: 'sim/imsi', description: 'The IMSI of the SIM card changed.' },
+  { field: 'simstate', type: 'sim/state', description: 'The state of the SIM card changed.' },
+] as const;
+
+/** Numbers are shown by their last digits. */
+const SHOWN_DIGITS = 4;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What changes about the SIM card where a device is changed. */
+export function simEvents(deviceId: number, before: object, values: Fields): DeviceEvent[] {
+  const old = before as Fields;
+  return SIM_FIELDS.filter(
+    ({ field }) => values[field] !== undefined && (values[field] ?? null) !== (old[field] ?? null),
+  ).map(({ field, type, description }) => ({
+    deviceId,
+    type,
+    description,
+    meta: { from: shown(field, old[field]), to: shown(field, values[field]) },
+  }));
+}
+
+const shown = (field: (typeof SIM_FIELDS)[number]['field'], value: unknown): string | undefined =>
+  typeof value !== 'string' ? undefined : field === 'simstate' ? value : `…${value.slice(-SHOWN_DIGITS)}`;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { storeReadings } from '../../testing/readings.ts';
 import { testVault } from '../../testing/vault.ts';
+import { forwardingOperations } from '../delivery/forwarder-operations.ts';
+import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { forwardingOperations } from '../sending/forwarders/forwarder-operations.ts';
-import { rightsEnding } from '../service/rights-ending.ts';
 import { triggerOperations } from '../triggers/operations.ts';
 import { deviceAccess } from './access.ts';
 import { deviceOperations } from './operations.ts';
@@ -16,7 +16,7 @@ import { purgeDevices, RESTORABLE_MS } from './purge.ts';
 import { rulesChanged } from './rules-changed.ts';
 import { shareOperations } from './shares.ts';
 
-onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
   test('an identifier is free again once its device was deleted, and holds back a restore', async () => {
     const store: Store = await open();
     const admin = await makeUser(store, 'admin@example.com', true);
@@ -31,7 +31,52 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await deviceAccess(store).rightOn(admin, first), 'own');
   });
 
-  test('each user learns what they may do, by which share, and whether there is a key', async () => {
+  test('many trackers are added by their identifiers, and the trackers of the caller may report from now on', async () => {
+    const store: Store = await open();
+    const [me, stranger] = [await makeUser(store, 'a@example.com'), await makeUser(store, 'b@example.com')];
+    const imei = (end: number) => `35630704244100${end}`;
+    const mine = await makeDevice(store, me.userId, { imei: imei(1) });
+    await makeDevice(store, stranger.userId, { imei: imei(2) });
+    const operations = deviceOperations(store, {}, testVault);
+    const identifiers = [imei(1), imei(2), ` ${imei(3)} `, imei(3), 'S-4', ''];
+    const added = (await operations.addTrackers(
+      callOf(me, { body: { identifiers, name: 'Van', model: 'GT06N' }, now: NOW }) as never,
+    )) as { identifier: string; deviceId: number | null; problem: string | null }[];
+    assert.deepEqual(
+      added.map(({ identifier, problem }) => [identifier, problem === null]),
+      [
+        [imei(1), true],
+        [imei(2), false],
+        [imei(3), true],
+        ['S-4', true],
+      ],
+    );
+    assert.equal(added[0]!.deviceId, mine);
+    const devices = await store.query
+      .selectFrom('devices')
+      .select(['name', 'imei', 'serial', 'allowKeyless', 'meta'])
+      .where('ownerId', '=', me.userId)
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      devices.map(({ imei, serial, allowKeyless }) => [imei, serial, allowKeyless]),
+      [
+        [imei(1), null, 1],
+        [imei(3), null, 1],
+        [null, 'S-4', 1],
+      ],
+    );
+    const model = 'GT06N';
+    assert.deepEqual(
+      devices.slice(1).map(({ name, meta }) => [name, JSON.parse(meta ?? '')]),
+      [
+        ['Van 441003', { model }],
+        ['Van S-4', { model }],
+      ],
+    );
+  });
+
+  test('each user sees their rights, the share, and whether there is a key', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const friend = await makeUser(store, 'b@example.com');
@@ -51,7 +96,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
-  test('the secret of a phone is kept as it is, fits the cipher, and is in no list', async () => {
+  test('the secret of a phone is stored unchanged, fits the cipher, and is in no list', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const deviceId = await makeDevice(store, owner.userId);
@@ -101,10 +146,26 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
       { ...reading, deviceId, gatewayId: kept },
       { ...reading, deviceId: kept },
     );
+    const configs = store.query.selectFrom('deviceConfigs').select('id').where('deviceId', '=', deviceId);
+    const { id: configId } = await configs.executeTakeFirstOrThrow();
+    const fence = { name: 'Yard', userId: owner.userId };
+    await store.query
+      .insertInto('geofences')
+      .values([
+        { ...fence, deviceId, configId: null },
+        { ...fence, deviceId: null, configId },
+      ] as never)
+      .execute();
     await deviceOperations(store, {}, testVault).deleteDevice(callOf(owner, { deviceId }));
     assert.equal(await deviceAccess(store).rightOn(owner, deviceId), undefined);
     assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS), 0);
     assert.equal(await purgeDevices(store, NOW + RESTORABLE_MS + 1), 1);
+    const fences = await store.query.selectFrom('geofences').select(['deviceId', 'configId']).execute();
+    assert.deepEqual(
+      fences.map((row) => [row.deviceId, row.configId]),
+      [[null, null]],
+      'a geofence for the device goes with it, one of its configuration stays without it',
+    );
     const left = await store.query.selectFrom('points').select('deviceId').execute();
     assert.deepEqual(
       left.map((row) => row.deviceId),
@@ -114,7 +175,7 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       new Set(readings.map((row) => `${row.gatewayId} ${row.deviceId}`)),
       new Set([`${kept} null`, `null ${kept}`]),
-      'what another gateway heard is its own, but not of whom',
+      'a sighting of another gateway stays, but without the device',
     );
     assert.equal(await deviceAccess(store).rightOn(owner, kept), 'own');
   });
@@ -126,7 +187,6 @@ onBothEngines<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
       const guest = await makeUser(store, 'guest@example.com');
       const deviceId = await makeDevice(store, owner.userId);
       const access = deviceAccess(store);
-      const rightsEnded = rightsEnding(store.storeKind);
       const shares = shareOperations(store, {
         began: [],
         ended: [(tx, endedOn, userId, now) => rightsEnded(tx, { deviceId: endedOn, userId }, now)],

@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';
-import { heldRights } from './groups/held-rights.ts';
 import { IDS_AT_ONCE, rulesDue } from './groups/rules-due.ts';
 
 /**
  * Shares follow from grants. A grant to an address waits until an account has that confirmed address; from then on it
- * belongs to the account. A user may have several grants on one device, by address and by id, of the device itself or of
- * groups it is in, of which the highest counts.
+ * belongs to the account. A user may have several grants on one device, by address and by id, of the device itself or
+ * of groups it is in; the highest one counts.
  */
 
 /** Called when a device starts or stops being shared with a user. */
@@ -88,7 +87,7 @@ export async function claimGrants(
     .where('g.email', '=', email)
     .where('g.userId', 'is', null)
     .where('g.holderId', 'is', null)
-    // Whoever got the device meanwhile needs no share of it.
+    // A user who became its owner meanwhile needs no share of it.
     .where('d.ownerId', '!=', userId)
     .orderBy('g.deviceId')
     .execute();
@@ -116,4 +115,39 @@ export async function claimWaitingGrants(store: Store, followers: ShareFollowers
     .execute();
   for (const { id, email } of due)
     await store.transaction((tx) => claimGrants(tx, followers, { userId: id, email }, now));
+}
+
+type Held = 'view' | 'manage';
+
+/**
+ * What a user holds on each of these devices by grants: of the device itself, of a group it is in, or of a group above
+ * that. Of several the highest counts.
+ */
+async function heldRights(
+  tx: Kysely<Tables>,
+  userId: number,
+  deviceIds: readonly number[],
+): Promise<Map<number, Held>> {
+  const held = new Map<number, Held>();
+  if (deviceIds.length === 0) return held;
+  const note = (deviceId: number, rights: Held) => {
+    if (held.get(deviceId) !== 'manage') held.set(deviceId, rights);
+  };
+  const direct = await tx
+    .selectFrom('shareGrants')
+    .select(['deviceId', 'rights'])
+    .where('holderId', '=', userId)
+    .where('deviceId', 'in', [...deviceIds])
+    .execute();
+  for (const { deviceId, rights } of direct) note(deviceId, rights);
+  const { rows } = await sql<{ deviceId: number; rights: Held }>`
+    WITH RECURSIVE "given" ("id", "rights") AS (
+      SELECT x."groupId", x."rights" FROM "grants" x JOIN "deviceGroups" g ON g."id" = x."groupId"
+      WHERE x."holderId" = ${userId} AND g."deletedAt" IS NULL AND g."ownerId" <> ${userId}
+      UNION SELECT g."id", "given"."rights" FROM "deviceGroups" g JOIN "given" ON g."parentId" = "given"."id"
+      WHERE g."deletedAt" IS NULL)
+    SELECT DISTINCT m."deviceId", "given"."rights" FROM "deviceGroupMembers" m JOIN "given" ON m."groupId" = "given"."id"
+    WHERE m."deviceId" IN (${sql.join([...deviceIds])})`.execute(tx);
+  for (const { deviceId, rights } of rows) note(deviceId, rights);
+  return held;
 }

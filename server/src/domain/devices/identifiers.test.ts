@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { makeDevice, makeUser, shareWith } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Tables } from '../schema/tables.ts';
 import { deviceAccess } from './access.ts';
 import { deviceIdentifiers } from './identifiers.ts';
 
-onBothEngines<Tables>('identifiers of devices', { migrations: MIGRATIONS }, (open) => {
-  test('a device is named by its id, serial number or IMEI, and only to whoever may see it', async () => {
+onEitherEngine<Tables>('identifiers of devices', { migrations: MIGRATIONS }, (open) => {
+  test('a device is named by its id, serial number or IMEI, and only for users who may see it', async () => {
     const store = await open();
     const [owner, guest, stranger] = [
       await makeUser(store, 'owner@example.com'),

@@ -2,7 +2,7 @@ import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Right } from '../../calls.ts';
 import type { Store } from '../schema/tables.ts';
 import type { DeviceAccess } from './access.ts';
-import { deviceIdsByKey } from './device-keys.ts';
+import { deviceIdsByKey, ownClaims } from './device-keys.ts';
 
 /** A device that an identifier names, and what the caller may do with it. */
 export interface NamedDevice {
@@ -21,6 +21,7 @@ const MAX_LENGTH = 100;
  */
 export function deviceIdentifiers(store: Store, access: Pick<DeviceAccess, 'rightOn'>): FindNamed {
   const ids = deviceIdsByKey(store);
+  const claims = ownClaims(store);
 
   return async (caller, identifier) => {
     const seen = async (deviceId: number | undefined): Promise<NamedDevice | undefined> => {
@@ -28,19 +29,21 @@ export function deviceIdentifiers(store: Store, access: Pick<DeviceAccess, 'righ
       return right === undefined ? undefined : { deviceId: deviceId!, right };
     };
     const withId = (text: string) => seen(parseId(text));
-    const withSerial = async (text: string) => seen(await ids.serial(text));
-    const withImei = async (text: string) => seen(await ids.imei(text));
+    const withSerial = async (text: string) =>
+      (await seen(await ids.serial(text))) ?? seen(await claims.serial(text, caller.userId));
+    const withImei = async (text: string) =>
+      (await seen(await ids.imei(text))) ?? seen(await claims.imei(text, caller.userId));
 
     const text = identifier.trim();
     if (text === '' || text.length > MAX_LENGTH || !text.isWellFormed() || text.includes('\0')) return undefined;
-    const [, prefix, rest] = /^(id|imei|serial):(.*)$/is.exec(text) ?? [];
+    const [, prefix, remaining] = /^(id|imei|serial):(.*)$/is.exec(text) ?? [];
     switch (prefix?.toLowerCase()) {
       case 'id':
-        return withId(rest!);
+        return withId(remaining!);
       case 'serial':
-        return withSerial(rest!);
+        return withSerial(remaining!);
       case 'imei':
-        return withImei(rest!);
+        return withImei(remaining!);
       default:
         return (await withId(text)) ?? (await withSerial(text)) ?? (await withImei(text));
     }

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 
 /**
- * Whether a user has told the caller their id: by a device they share with the caller, or because the caller shares one
- * with that id already. A share with an address tells no id, so it does not count: else ids could be tried until one
- * fits the address.
+ * Whether the caller may know the id of a user: by a device the user shares with the caller, or because the caller
+ * shares one with that id already. A share with an address reveals no id, so it does not count: otherwise ids could be
+ * tried until one fits the address.
  */
 export async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
   const theirs = await tx

@@ -40,7 +40,7 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
         'contains a character that cannot be stored, or is nested too deeply',
       );
     await store.transaction(async (tx) => {
-      const [device] = await lockDevices(tx, store.storeKind, [deviceId]);
+      const [device] = await lockDevices(tx, [deviceId]);
       if (device === undefined) throw modelNotFound('device', deviceId);
       const others = Object.entries(JSON.parse(device.meta ?? '{}') as object).filter(([name]) => name !== key);
       // Made of entries, so that every key is an ordinary one.
@@ -94,7 +94,6 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       await store.transaction((tx) =>
         changeTags(
           tx,
-          store.storeKind,
           deviceIds,
           (tags) => {
             const after = edited(tags, tagEdits);
@@ -124,7 +123,6 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       await store.transaction((tx) =>
         changeTags(
           tx,
-          store.storeKind,
           [deviceId],
           (tags) => {
             const after = withTag(tags, tagOf(name, value));
@@ -141,7 +139,6 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       await store.transaction((tx) =>
         changeTags(
           tx,
-          store.storeKind,
           [deviceId],
           (tags) => {
             if (tagNamed(tags, name) === undefined) throw childNotFound('tag', name);

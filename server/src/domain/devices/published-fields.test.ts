@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText, Right } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
 import { includedSubscription } from '../plans/active-subscription.ts';
@@ -10,7 +10,7 @@ import { planOperations } from '../plans/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { deviceOperations } from './operations.ts';
-import { devicePlanOperations } from './plans/operations.ts';
+import { devicePlanOperations } from './plan-operations.ts';
 
 type Device = AnswerOf<'getDevice'>;
 const DEFAULTS = {
@@ -32,7 +32,7 @@ const DEFAULTS = {
   claimable: 'no',
 };
 
-onBothEngines<Tables>('published fields of devices', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('published fields of devices', { migrations: MIGRATIONS }, (open) => {
   test('they have defaults, are kept, follow the plan, and hide the passkey from who may only view', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

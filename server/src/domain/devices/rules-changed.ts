@@ -5,7 +5,7 @@ import type { Tables } from '../schema/tables.ts';
 export async function rulesChanged(tx: Kysely<Tables>, deviceId: number): Promise<void> {
   await tx
     .updateTable('deviceStates')
-    .set((of) => ({ rules: of('rules', '+', 1) }))
+    .set((of) => ({ rulesVersion: of('rulesVersion', '+', 1) }))
     .where('deviceId', '=', deviceId)
     .execute();
 }

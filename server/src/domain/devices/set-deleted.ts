@@ -26,6 +26,6 @@ export async function setDeleted(
       const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
       await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
     }
-    await appendLiveEvents(tx, store.storeKind, [accessChanged(deviceId)], call.now);
+    await appendLiveEvents(tx, [accessChanged(deviceId)], call.now);
   });
 }

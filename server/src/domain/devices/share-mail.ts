@@ -1,26 +1,31 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
-import { accountLetters, type SharedThing } from '../users/mail-links/account-letters.ts';
-import { invite } from '../users/mail-links/invite.ts';
-import { linkTo, type MailDesk, NO_MAIL, tooManyMails } from '../users/mail-links/mail-desk.ts';
-import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mail-links/mailings.ts';
-import { isRefused, postMail } from '../users/mail-links/post-mail.ts';
+import {
+  type AccountMailer,
+  accountLetters,
+  linkTo,
+  NO_MAIL,
+  type SharedThing,
+  tooManyMails,
+} from '../users/account-letters.ts';
+import { invite } from '../users/invite.ts';
+import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
+import { isRefused, postMail } from '../users/post-mail.ts';
 
-/** What follows from sharing with an address, the same for whoever shares, whether or not the address has an account. */
+/** What sharing with an address does. It is the same for every caller, whether or not the address has an account. */
 
 export interface SharePolicy {
-  readonly desk: MailDesk;
+  readonly mailer: AccountMailer;
   /** With how many new addresses a user may share a day; 0 = any number. */
   readonly newAddressesPerDay: number;
-  /** Whether somebody without an account may make one because something is shared with them. */
+  /** Whether people without an account may create one because something is shared with them. */
   readonly isInviting: boolean;
 }
 
-/** Tells nobody. */
-export const QUIET_SHARING: SharePolicy = { desk: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
+/** Sends no mail. */
+export const QUIET_SHARING: SharePolicy = { mailer: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
 
 export interface SharedTo<Thing extends SharedThing = SharedThing> {
   readonly email: string;
@@ -28,7 +33,7 @@ export interface SharedTo<Thing extends SharedThing = SharedThing> {
   readonly thing: Thing;
 }
 
-/** An address as it is stored and compared. */
+/** An address in the form for storing and comparing. */
 export function addressIn(context: string, sent: string): string {
   const address = sent.trim().toLowerCase();
   const { pattern, wrong } = CHANNELS.email.addressForm;
@@ -56,14 +61,14 @@ export async function countNewAddress(
     .limit(1)
     .executeTakeFirst();
   const ofList = await tx
-    .selectFrom('geofenceListGrants')
+    .selectFrom('grants')
     .select('id')
-    .where('givenBy', '=', userId)
+    .where('grantedBy', '=', userId)
     .where('email', '=', address)
     .limit(1)
     .executeTakeFirst();
   const ofGroup = await tx
-    .selectFrom('deviceGroupGrants as x')
+    .selectFrom('grants as x')
     .innerJoin('deviceGroups as o', 'o.id', 'x.groupId')
     .select('x.id')
     .where('o.ownerId', '=', userId)
@@ -75,32 +80,31 @@ export async function countNewAddress(
     known !== undefined ||
     ofList !== undefined ||
     ofGroup !== undefined ||
-    (await mailingsTo(tx, { what: 'share', address, userId }, since)) > 0
+    (await mailingsTo(tx, { kind: 'share', address, userId }, since)) > 0
   )
     return;
-  const { count, first } = await addressesReached(tx, { what: 'share', userId }, since);
+  const { count, first } = await addressesReached(tx, { kind: 'share', userId }, since);
   if (count >= most)
     throw tooManyMails(
       `You shared with ${most} new addresses within 24 hours, which is the limit. Try again later, or ask an admin to share it.`,
       'TOO_MANY_NEW_ADDRESSES',
       first + DAY_MS - now,
     );
-  await noteMailing(tx, { what: 'share', userId, address }, now);
+  await noteMailing(tx, { kind: 'share', userId, address }, now);
 }
 
 /** Tells the address, at most once a day for each user who shares with it. */
 export async function mailShare(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
-  { desk, isInviting }: SharePolicy,
+  { mailer, isInviting }: SharePolicy,
   { email: address, thing, by: { userId } }: SharedTo,
   now: number,
 ): Promise<void> {
-  if (desk.missing !== undefined || (await isRefused(tx, address))) return;
+  if (mailer.missing !== undefined || (await isRefused(tx, address))) return;
   const since = now - DAY_MS;
-  const what = 'shareMail';
-  if ((await mailingsTo(tx, { what, address, userId }, since)) > 0) return;
-  if ((await mailingsTo(tx, { what, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
+  const kind = 'shareMail';
+  if ((await mailingsTo(tx, { kind, address, userId }, since)) > 0) return;
+  if ((await mailingsTo(tx, { kind, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
   const { email: from, language } = await tx
     .selectFrom('users')
     .select(['email', 'language'])
@@ -108,17 +112,17 @@ export async function mailShare(
     .executeTakeFirstOrThrow();
   const shared = { from, thing };
   const account = await tx.selectFrom('users').select('language').where('email', '=', address).executeTakeFirst();
-  // Whoever has no account most likely reads the language of whoever shares with them.
+  // A person without an account most likely reads the language of the user who shares with them.
   const letters = accountLetters((account ?? { language }).language ?? 'en');
   const content =
     account !== undefined
-      ? letters.shared(shared, linkTo(desk, '/'))
+      ? letters.shared(shared, linkTo(mailer, '/'))
       : letters.sharedInvitation(shared, isInviting ? await invitationLink() : undefined);
-  await noteMailing(tx, { what, userId, address }, now);
-  await postMail(tx, storeKind, { userId, address, content, seal: desk.seal }, now);
+  await noteMailing(tx, { kind, userId, address }, now);
+  await postMail(tx, { userId, address, content, seal: mailer.seal }, now);
 
   async function invitationLink(): Promise<string> {
     const { token } = await invite(tx, { email: address, origin: 'share', invitedBy: userId }, now);
-    return linkTo(desk, '/invitation', token);
+    return linkTo(mailer, '/invitation', token);
   }
 }

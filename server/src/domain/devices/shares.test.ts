@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller, JsonText } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { readMail, testVault } from '../../testing/vault.ts';
+import { deliveryOperations } from '../delivery/deliveries.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { deliveryOperations } from '../sending/outbox-api/deliveries.ts';
+import type { AccountMailer } from '../users/account-letters.ts';
 import { accountOperations } from '../users/accounts.ts';
-import type { AddressFollower } from '../users/mail-links/confirmations.ts';
-import type { MailDesk } from '../users/mail-links/mail-desk.ts';
+import type { AddressFollower } from '../users/confirmations.ts';
 import { deviceAccess } from './access.ts';
 import { claimGrants, claimWaitingGrants, type ShareFollowers } from './grants.ts';
 import { deviceOperations } from './operations.ts';
@@ -17,24 +17,24 @@ import type { SharePolicy } from './share-mail.ts';
 import { shareOperations } from './shares.ts';
 
 const DAY_MS = 86_400_000;
-const DESK: MailDesk = {
+const MAILER: AccountMailer = {
   missing: undefined,
   publicUrl: 'https://track.example.com',
   wake: () => {},
   seal: testVault.seal,
 };
 
-onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   async function setting(more: Partial<SharePolicy> = {}) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van' });
-    const told: string[] = [];
+    const received: string[] = [];
     const followers: ShareFollowers = {
-      began: [async (_tx, device, user) => void told.push(`began ${device} ${user}`)],
-      ended: [async (_tx, device, user) => void told.push(`ended ${device} ${user}`)],
+      began: [async (_tx, device, user) => void received.push(`began ${device} ${user}`)],
+      ended: [async (_tx, device, user) => void received.push(`ended ${device} ${user}`)],
     };
-    const policy = { desk: DESK, newAddressesPerDay: 50, isInviting: true, ...more };
+    const policy = { mailer: MAILER, newAddressesPerDay: 50, isInviting: true, ...more };
     const shares = shareOperations(store, followers, policy);
     const addressConfirmed: AddressFollower = (tx, user, now) => claimGrants(tx, followers, user, now);
     const accounts = accountOperations(store, { addressConfirmed });
@@ -61,7 +61,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
       store,
       owner,
       deviceId,
-      told,
+      received,
       followers,
       shares,
       accounts,
@@ -75,7 +75,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   }
   const caller = (userId: number): Caller => ({ userId, admin: false, tokenId: 0 });
 
-  test('nobody learns from sharing with an address whether it has an account', async () => {
+  test('sharing with an address does not reveal whether it has an account', async () => {
     const { store, owner, share, listed, mails, access, deviceId } = await setting();
     const member = await makeUser(store, 'member@example.com');
     const [known, unknown] = [
@@ -86,7 +86,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(bare(known), bare(unknown));
     assert.deepEqual(Object.keys(known), Object.keys(unknown));
     assert.equal(known.email, 'member@example.com');
-    assert.equal(known.userId, null, 'an address tells no id');
+    assert.equal(known.userId, null, 'an address reveals no id');
     assert.deepEqual((await listed()).map(bare), [bare(known), bare(unknown)]);
     assert.deepEqual(await listed(owner, { where: { userId: member.userId } }), [], 'nor does a filter');
     assert.equal(await access.rightOn(member, deviceId), 'manage', 'and it works at once');
@@ -98,7 +98,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
         ['member@example.com', 'account', owner.userId],
         ['nobody@example.com', 'account', owner.userId],
       ],
-      'both are told by mail',
+      'both are notified by mail',
     );
     const answer = await deliveryOperations(store, () => {}).listDeliveries(callOf(owner, {}));
     const deliveries = JSON.parse((answer as JsonText<unknown>).text) as Record<string, unknown>[];
@@ -106,7 +106,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(alike[0], alike[1]);
     assert.doesNotMatch(JSON.stringify(deliveries), /invitation#|track\.example/, 'links are in no record');
     assert.match(sent[1]!.text, /track\.example\.com\/invitation#\w{43}/);
-    assert.doesNotMatch(sent[0]!.text, /#/, 'whoever has an account needs no link to make one');
+    assert.doesNotMatch(sent[0]!.text, /#/, 'a user with an account needs no link to create one');
   });
 
   test('a second share is refused by what was sent alone', async () => {
@@ -127,7 +127,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('of several shares with one person the highest counts, until the last has ended', async () => {
-    const { store, owner, share, shares, access, deviceId, admin, told } = await setting();
+    const { store, owner, share, shares, access, deviceId, admin, received } = await setting();
     const member = await makeUser(store, 'member@example.com');
     const byId = await share({ userId: member.userId, rights: 'view' }, { caller: await admin() });
     const byMail = await share({ email: 'member@example.com', rights: 'manage' });
@@ -141,7 +141,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await access.rightOn(member, deviceId), undefined);
     const [device, user] = [deviceId, member.userId];
     assert.deepEqual(
-      told.map((line) => line.replace(`${device} ${user}`, 'it')),
+      received.map((line) => line.replace(`${device} ${user}`, 'it')),
       ['began it', 'began it', 'ended it', 'began it', 'ended it'],
     );
   });
@@ -169,7 +169,11 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     const theirs = await makeDevice(store, member.userId);
     await share({ email: 'owner@example.com' }, { caller: member, device: theirs });
     const shared = await share({ userId: member.userId }, { device: other });
-    assert.deepEqual([shared.userId, shared.email], [member.userId, null], 'whoever shares with the caller is known');
+    assert.deepEqual(
+      [shared.userId, shared.email],
+      [member.userId, null],
+      'a user who shares with the caller is known',
+    );
 
     const guest = await makeUser(store, 'guest@example.com');
     await share({ userId: guest.userId }, { caller: await admin() });
@@ -179,7 +183,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
         [null, 'member@example.com'],
         [guest.userId, null],
       ],
-      'an id tells no address',
+      'an id reveals no address',
     );
     const third = await makeDevice(store, owner.userId);
     await share({ userId: guest.userId }, { device: third });
@@ -188,14 +192,14 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('a share waits for an account with the confirmed address', async () => {
-    const { store, share, access, deviceId, createUser, accounts, told } = await setting();
+    const { store, share, access, deviceId, createUser, accounts, received } = await setting();
     await share({ email: 'new@example.com', rights: 'manage' });
-    assert.deepEqual(told, []);
+    assert.deepEqual(received, []);
     const { id } = await createUser('New@example.com');
     assert.equal(await access.rightOn(caller(id), deviceId), 'manage');
-    assert.deepEqual(told, [`began ${deviceId} ${id}`]);
+    assert.deepEqual(received, [`began ${deviceId} ${id}`]);
 
-    // An address that nobody has proven gives nothing: it could be anybody's.
+    // An unconfirmed address gives no access: it could belong to anyone.
     await share({ email: 'victim@example.com' });
     const thief = await makeUser(store, 'thief@example.com');
     const body = { email: 'victim@example.com', currentPassword: PASSWORD };
@@ -238,7 +242,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await access.rightOn(caller(id), deviceId), undefined);
   });
 
-  test('whoever got a share can leave it, and nobody else can end it for them', async () => {
+  test('a user with a share can leave it, and other users cannot end it for them', async () => {
     const { store, share, shares, listed, access, deviceId, admin } = await setting();
     const member = await makeUser(store, 'member@example.com');
     const guest = await makeUser(store, 'guest@example.com');
@@ -310,7 +314,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
     assert.equal((await mails()).length, 1);
   });
 
-  test('without sign-up by invitation nobody gets a link to make an account', async () => {
+  test('without sign-up by invitation no link to create an account is sent', async () => {
     const { store, share, mails } = await setting({ isInviting: false });
     await share({ email: 'a@example.com' });
     assert.doesNotMatch((await mails())[0]!.text, /#/);
@@ -318,7 +322,7 @@ onBothEngines<Tables>('shares', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('without mail a share waits all the same', async () => {
-    const { share, mails, access, deviceId, createUser } = await setting({ desk: { ...DESK, missing: 'no mail' } });
+    const { share, mails, access, deviceId, createUser } = await setting({ mailer: { ...MAILER, missing: 'no mail' } });
     await share({ email: 'a@example.com' });
     assert.deepEqual(await mails(), []);
     const { id } = await createUser('a@example.com');

@@ -5,10 +5,10 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
-import { collectionOf } from '../schema/collection.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { endUnusedInvitation } from '../users/mail-links/invite.ts';
+import { endUnusedInvitation } from '../users/invite.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
@@ -22,7 +22,7 @@ type ShareOperation = Extract<
 
 type ShareCall = Pick<Call, 'caller' | 'deviceId' | 'now' | 'address'>;
 
-/** To whom a device is shared, as the caller said it, and who that is. */
+/** The person a device is shared with: as given by the caller, and the user it refers to. */
 interface Sharee {
   readonly userId: number | null;
   readonly email: string | null;
@@ -65,13 +65,13 @@ export function shareOperations(
   }
 
   function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
-    const room = { storeKind: store.storeKind, quotas, caller, userId: ownerId };
-    return requireRoom(tx, room, 'shares', (on) =>
+    const room = { quotas, caller, userId: ownerId };
+    return requireRoom(tx, room, 'shares', (on, userIds) =>
       on
         .selectFrom('shareGrants as g')
         .innerJoin('devices as d', 'd.id', 'g.deviceId')
         .select((of) => of.fn.countAll<number>().as('count'))
-        .where('d.ownerId', '=', ownerId),
+        .where('d.ownerId', 'in', userIds),
     );
   }
 
@@ -103,7 +103,7 @@ export function shareOperations(
           if (to) await countNewAddress(tx, policy, to, now);
           const row = await rows.insert({ deviceId, userId, email, rights, created: now }, tx, { holderId });
           if (holderId !== null) await settleShare(tx, followers, { deviceId, userId: holderId }, now);
-          if (to) await mailShare(tx, store.storeKind, policy, to, now);
+          if (to) await mailShare(tx, policy, to, now);
           await record(tx, call, 'share.created', {
             id: row.id as number,
             userId,
@@ -112,10 +112,10 @@ export function shareOperations(
           });
           return rows.present(row);
         });
-        policy.desk.wake();
+        policy.mailer.wake();
         return shown;
       } catch (error) {
-        // Somebody shared it with the same person at the same time.
+        // Another call shared it with the same person at the same time.
         if (error instanceof NotUnique) throw sharedAlready(call.body.userId ? 'userId' : 'email');
         throw error;
       }
@@ -144,7 +144,7 @@ export function shareOperations(
         if (call.right === 'own') return endGrants(tx, followers, call, { id });
         const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
         if (grant?.holderId !== caller.userId) throw accessDenied();
-        // Whoever leaves has left, however often the device was shared with them.
+        // Leaving ends all shares of the device with this user.
         await endGrants(tx, followers, call, { holderId: caller.userId }, true);
       });
       return undefined;
@@ -157,7 +157,7 @@ export function shareOperations(
   };
 }
 
-/** Ends grants on a device: all of them, one, or those of a user; and what follows from them. */
+/** Ends grants on a device (all, one, or all of a user) and everything that depends on them. */
 export async function endGrants(
   tx: Kysely<Tables>,
   followers: ShareFollowers,
@@ -183,7 +183,7 @@ interface Owner {
   readonly deviceName: string | null;
 }
 
-/** Compared with what was sent before alone, so that it tells nothing about accounts. */
+/** Compared only with earlier input, so that it reveals nothing about accounts. */
 async function refuseSecond(tx: Kysely<Tables>, deviceId: number, { userId, email }: Sharee): Promise<void> {
   const [field, value] = userId === null ? (['email', email] as const) : (['userId', userId] as const);
   const second = await tx
@@ -213,7 +213,10 @@ async function record(
   await recordDeviceAudit(tx, call, { action, deviceId, detail });
   const isShared = action === 'share.created' || action === 'share.updated';
   const event = isShared
-    ? ({ type: 'pairing/shared', description: `The device was shared, to ${rights} it.` } as const)
-    : ({ type: 'pairing/unshared', description: 'A share of the device ended.' } as const);
+    ? ({
+        type: 'pairing/shared',
+        description: `The device was shared (${rights === 'manage' ? 'can manage' : 'view only'}).`,
+      } as const)
+    : ({ type: 'pairing/unshared', description: 'A share of the device was ended.' } as const);
   await recordDeviceEvent(tx, { ...event, deviceId, meta: detail }, now);
 }

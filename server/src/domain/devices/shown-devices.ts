@@ -14,7 +14,7 @@ const STORED = shapeOf(device)
   .map((name) => `"${name}"`)
   .join(', ');
 
-/** Who reads devices: an admin sees the passkeys of all of them, others of those that they may manage. */
+/** Who reads devices: admins see the passkeys of all devices, other users of the devices they may manage. */
 type Reader = Pick<Caller, 'userId' | 'admin'>;
 
 /** The devices of a scope as a reader sees them. What a reader may not know cannot be found by a filter either. */

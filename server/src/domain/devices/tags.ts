@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
 import { rulesDue } from './groups/rules-due.ts';
@@ -41,7 +40,7 @@ export const withTag = (tags: readonly string[], tag: string): string[] => onePe
 export const withoutTag = (tags: readonly string[], name: string): string[] =>
   tags.filter((tag) => tagName(tag) !== name);
 
-/** The same bounds as those of the noun, for tags that come in parts. */
+/** The same limits as in the contract, for tags that come in parts. */
 export function requireTagBounds(tags: readonly string[], field = 'tags'): void {
   if (tags.length > MOST_TAGS)
     throw invalidField('device', field, 'length', `must not give a device more than ${MOST_TAGS} tags`);
@@ -58,24 +57,23 @@ export function requireTagBounds(tags: readonly string[], field = 'tags'): void 
 export const tagsOf = ({ tags }: { readonly tags: string | null }): string[] =>
   tags === null ? [] : (JSON.parse(tags) as string[]);
 
-/** A tag without a colon stands for every value of its name. */
+/** A tag without a colon matches every value of its name. */
 export function hasTag(device: { readonly tags: string | null }, wanted: string): boolean {
   const tags = tagsOf(device);
   return tags.includes(wanted) || (!wanted.includes(':') && tags.some((tag) => tagName(tag) === wanted));
 }
 
 /**
- * Changes the tags of devices, none of which anybody else changes until the transaction ends.
+ * Changes the tags of devices and locks the devices until the transaction ends.
  * @param change the new tags; it may throw, and nothing is changed then
  */
 export async function changeTags(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
   deviceIds: readonly number[],
   change: (tags: readonly string[]) => string[],
   now: number,
 ): Promise<void> {
-  for (const device of await lockDevices(tx, storeKind, deviceIds)) {
+  for (const device of await lockDevices(tx, deviceIds)) {
     const before = tagsOf(device);
     const tags = JSON.stringify(change(before));
     if (tags === JSON.stringify(before)) continue;

@@ -1,49 +1,62 @@
-import { geofence } from '@trackway/contract/resources/geofence.ts';
-import type { Sent, Shown } from '@trackway/contract/schema.ts';
+import { fenceThresholds, geofence } from '@trackway/contract/resources/geofence.ts';
+import { noun, type Sent, type Shown } from '@trackway/contract/schema.ts';
 import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
-import type { Collection, Values } from '../../platform/collection.ts';
+import { Collection, type Values } from '../../platform/collection.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
 import type { AnyQuery } from '../../platform/storage/database.ts';
-import { type Row, storeValues } from '../../platform/storage/shape.ts';
+import { type Row, storeValues, type TableShape } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { endZones, setZoneOfConfig } from '../device-config/safe-zone.ts';
+import { endZones, setZoneOfConfig } from '../commands/safe-zone.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields } from '../family.ts';
 import { hasRights } from '../rights.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
-import { listSeenBy, lockList } from './lists/list-access.ts';
-import { requireSound } from './shape/outline.ts';
+import { listSeenBy, lockList } from './list-access.ts';
+import { requireCorners } from './outline.ts';
+import { type FenceThresholds, inMeta, requireOrder } from './thresholds.ts';
 import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
-/** How fences are made, changed and deleted, whichever operation asks for it. */
+/** Creates, changes and deletes fences, for all operations. */
 export interface Fences {
-  readonly rows: Collection<Geofence>;
+  readonly rows: Collection<StoredFence>;
   create(call: FenceCall, values: FenceValues, beyond?: Beyond): Promise<Row>;
   update(call: FenceCall, before: Row, values: FenceValues, beyond?: Beyond): Promise<Row>;
   remove(call: FenceCall, row: Row): Promise<void>;
-  /** Removes what hangs on fences that were just deleted. */
+  /** Removes everything that depends on deleted fences. */
   removed(tx: Kysely<Tables>, call: FenceCall, ids: readonly number[], detail: object): Promise<void>;
 }
 
 export type Geofence = Shown<typeof geofence>;
-export type FenceValues = Sent<typeof geofence>;
-/** Looks who is inside a fence that is new or has another shape. */
+export type StoredFence = Geofence & Required<FenceThresholds> & { readonly listId: number | null };
+export type FenceValues = Sent<typeof geofence> & FenceThresholds;
+/** Determines which devices are inside a fence that is new or has another shape. */
 export type FenceShaped = (fence: ShapedFence) => Promise<void>;
 type FenceCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;
 
-/** What only version 2 knows of. */
+/** Additional data of version 2. */
 interface Beyond {
   readonly listId?: number | null;
-  /** A new fence as it is answered. */
+  /** Presents a new fence in the response. */
   readonly present?: (row: Row) => object;
 }
 
-/** A change of these fields must be sent to the device. */
-const SENT_TO_DEVICE: readonly (keyof Geofence)[] = ['outline', 'center', 'radius', 'deviceId', 'configId'];
+export const STORED: TableShape<StoredFence> = [
+  ...shapeOf(geofence),
+  ...shapeOf(noun('geofence', fenceThresholds)),
+  { name: 'listId', kind: 'integer' },
+];
+
+export const shownInV1 = (stored: StoredFence): Geofence => {
+  const { listId: _, ...fence } = inMeta(stored);
+  return fence;
+};
+
+/** Changes of these fields must be sent to the device. */
+const SENT_TO_DEVICE: readonly (keyof StoredFence)[] = ['outline', 'center', 'radius', 'deviceId', 'configId'];
 
 export function fencesOf(
   store: Store,
@@ -51,17 +64,17 @@ export function fencesOf(
   shaped: FenceShaped = async () => {},
   quotas: Quotas = UNLIMITED,
 ): Fences {
-  const rows = collectionOf(store, 'geofences', geofence);
+  const rows = new Collection<StoredFence>(store, 'geofences', { shape: STORED });
 
-  /** Makes the fence the safe zone of the device whose configuration it names. */
-  async function tieToConfig(tx: Kysely<Tables>, call: FenceCall, fenceId: number, configId: number): Promise<void> {
+  /** Refuses a configuration whose safe zone the caller may not set. */
+  async function requireConfig(tx: Kysely<Tables>, call: FenceCall, configId: number): Promise<void> {
     const config = await tx
       .selectFrom('deviceConfigs')
       .select('deviceId')
       .where('id', '=', configId)
       .executeTakeFirst();
     const right = config && (await access.rightOn(call.caller, config.deviceId));
-    // Not visible and too little right look alike, as does a user for whom an admin asks and who may not manage it.
+    // Missing visibility and insufficient rights give the same error, also if an admin acts for a user.
     const mayTie =
       (right === 'manage' || right === 'own') &&
       (await hasRights(tx, call.userId, [{ deviceId: config!.deviceId, right: 'manage' }]));
@@ -72,23 +85,22 @@ export function fencesOf(
         'unknown',
         `is not a configuration of a device you may manage: ${configId}`,
       );
-    await setZoneOfConfig(tx, configId, fenceId, call.now);
   }
 
   async function requireList(tx: Kysely<Tables>, { userId }: FenceCall, listId: number): Promise<void> {
-    await lockList(tx, store.storeKind, listId);
+    await lockList(tx, listId);
     if ((await listSeenBy(tx, userId, listId)) === undefined)
       throw invalidField('geofence', 'listId', 'unknown', `is not a list you have access to: ${listId}`);
   }
 
-  const insert = async (tx: Kysely<Tables>, values: Values<Geofence>, listId: number | null): Promise<Row> =>
+  const insert = async (tx: Kysely<Tables>, values: Values<StoredFence>, listId: number | null): Promise<Row> =>
     (await (tx as unknown as AnyQuery)
       .insertInto('geofences')
       .values({ ...storeValues(rows.shape, values), listId })
       .returningAll()
       .executeTakeFirstOrThrow()) as Row;
 
-  /** As it is once it is known who is inside. */
+  /** The fence once it is known which devices are inside. */
   async function settled(row: Row, fence: ShapedFence | undefined): Promise<Row> {
     if (fence === undefined) return row;
     await shaped(fence);
@@ -114,30 +126,34 @@ export function fencesOf(
     rows,
     removed,
 
-    async create(call, values, { listId = null, present = (row: Row) => rows.present(row) } = {}) {
-      requireSound(values);
+    async create(call, values, { listId = null, present = (row: Row) => shownInV1(rows.present(row)) } = {}) {
+      requireCorners(values.outline);
+      requireOrder(values);
       await access.requireVisible(call.caller, values.deviceId, 'geofence', 'deviceId');
       const modified = Boolean(values.deviceId || values.configId);
       const { row, fence } = await store.transaction(async (tx) => {
-        const room = { storeKind: store.storeKind, quotas, caller: call.caller, userId: call.userId };
-        await requireRoom(tx, room, 'geofences', fencesCounted(call.userId));
+        const room = { quotas, caller: call.caller, userId: call.userId };
+        await requireRoom(tx, room, 'geofences', fencesCounted);
         if (listId !== null) await requireList(tx, call, listId);
+        if (values.configId) await requireConfig(tx, call, values.configId);
         const row = await insert(tx, { ...values, modified, userId: call.userId }, listId);
         noteCreated(() => JSON.stringify(present(row)));
-        if (values.configId) await tieToConfig(tx, call, row.id as number, values.configId);
+        if (values.configId) await setZoneOfConfig(tx, values.configId, row.id as number, call.now);
         return { row, fence: await fenceChanged(tx, undefined, row, call.now) };
       });
       return settled(row, fence);
     },
 
     async update(call, before, values, { listId } = {}) {
-      requireSound(values);
+      requireCorners(values.outline);
+      const shown = rows.present(before);
+      requireOrder(values, shown);
       const id = before.id as number;
-      const changes = changedFields(values, rows.present(before));
+      const changes = changedFields<StoredFence>(values, shown);
       if (changes.includes('deviceId'))
         await access.requireVisible(call.caller, values.deviceId, 'geofence', 'deviceId');
-      const deviceHears = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
-      const modified = deviceHears && changes.some((name) => SENT_TO_DEVICE.includes(name));
+      const isSentToDevice = Boolean(values.deviceId ?? before.deviceId) || Boolean(values.configId ?? before.configId);
+      const modified = isSentToDevice && changes.some((name) => SENT_TO_DEVICE.includes(name));
       const { row, fence } = await store.transaction(async (tx) => {
         if (listId !== undefined && listId !== before.listId) {
           if (listId !== null) await requireList(tx, call, listId);
@@ -145,7 +161,10 @@ export function fencesOf(
         }
         if (changes.includes('configId')) {
           if (before.configId !== null) await endZones(tx, [id], call.now, before.configId as number);
-          if (values.configId) await tieToConfig(tx, call, id, values.configId);
+          if (values.configId) {
+            await requireConfig(tx, call, values.configId);
+            await setZoneOfConfig(tx, values.configId, id, call.now);
+          }
         }
         const row = await rows.update(id, modified ? { ...values, modified } : values, tx);
         const isChanged = row !== undefined && changes.length > 0;
@@ -165,9 +184,9 @@ export function fencesOf(
   };
 }
 
-/** How many fences a user has, as a query. */
-export const fencesCounted = (userId: number) => (on: Kysely<Tables>) =>
+/** A query for the number of fences of these users. */
+export const fencesCounted = (on: Kysely<Tables>, userIds: readonly number[]) =>
   on
     .selectFrom('geofences')
     .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', '=', userId);
+    .where('userId', 'in', userIds);

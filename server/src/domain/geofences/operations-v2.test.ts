@@ -6,7 +6,7 @@ import { type ShownGeofence, sentGeofence } from '@trackway/contract/resources/v
 import type { Noun } from '@trackway/contract/schema.ts';
 import fc from 'fast-check';
 import { JsonText } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser } from '../../testing/people.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -27,6 +27,8 @@ const outline = fc
 const short = fc.string({ maxLength: 20, unit: 'grapheme-ascii' });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
 
+const share = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
 /** A fence of either shape, of both, or of none. */
 const fence = fc
   .record({
@@ -36,11 +38,26 @@ const fence = fc
     outline: maybe(outline),
     center: maybe(place),
     radius: maybe(fc.double({ min: 0, max: 20_000_000, noNaN: true })),
-    meta: maybe(fc.dictionary(fc.constantFrom('floor', 'note'), short, { maxKeys: 2 })),
+    meta: maybe(
+      fc
+        .tuple(
+          fc.dictionary(fc.constantFrom('floor', 'note'), short, { maxKeys: 2 }),
+          fc.record(
+            {
+              enterConfidence: share(0.5, 0.99),
+              exitConfidence: share(0.01, 0.49),
+              enterAfter: fc.nat(1000),
+              exitAfter: fc.double({ min: 0, max: 1000, noNaN: true }),
+            },
+            { requiredKeys: [] },
+          ),
+        )
+        .map(([custom, thresholds]) => ({ ...custom, ...thresholds })),
+    ),
   })
   .map((values) => JSON.parse(JSON.stringify(values)) as Record<string, unknown>);
 
-onBothEngines<Tables>('geofences of both versions', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('geofences of both versions', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
@@ -56,6 +73,11 @@ onBothEngines<Tables>('geofences of both versions', { migrations: MIGRATIONS }, 
     return {
       inV1: async (key: number): Promise<Geofence> => {
         const answer = await one.getGeofence(callOf(owner, { key }));
+        assert.ok(answer instanceof JsonText);
+        return JSON.parse(answer.text);
+      },
+      listV1: async (filter: object): Promise<Geofence[]> => {
+        const answer = await one.listGeofences(callOf(owner, { query: [['filter', JSON.stringify(filter)]] }));
         assert.ok(answer instanceof JsonText);
         return JSON.parse(answer.text);
       },
@@ -75,7 +97,12 @@ onBothEngines<Tables>('geofences of both versions', { migrations: MIGRATIONS }, 
   }
 
   /** What version 2 must show of a fence as version 1 shows it. */
-  const translated = (shown: Geofence) => ({
+  const translated = (shown: Geofence) => {
+    const unset = { enterConfidence: null, exitConfidence: null, enterAfter: null, exitAfter: null };
+    const { enterConfidence, exitConfidence, enterAfter, exitAfter, ...meta } = { ...unset, ...shown.meta };
+    return { ...described(shown), enterConfidence, exitConfidence, enterAfter, exitAfter, meta };
+  };
+  const described = (shown: Geofence) => ({
     id: shown.id,
     ownerId: shown.userId,
     name: shown.name,
@@ -84,7 +111,6 @@ onBothEngines<Tables>('geofences of both versions', { migrations: MIGRATIONS }, 
     outline: shown.outline,
     center: shown.center,
     radius: shown.radius === null ? null : Math.max(1, Math.round(shown.radius)),
-    meta: shown.meta ?? {},
     modified: shown.modified,
     deviceId: shown.deviceId,
     listId: null,
@@ -105,6 +131,38 @@ onBothEngines<Tables>('geofences of both versions', { migrations: MIGRATIONS }, 
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
     );
+  });
+
+  test('thresholds are fields in version 2 and in meta in version 1; a field wins over meta', async () => {
+    const { inV1, inV2, createV1, createV2, updateV1, updateV2 } = await setting();
+    const { id } = await createV1({ meta: { floor: 2, enterAfter: 60, enterConfidence: 0.9 } });
+    const shown = await inV2(id);
+    assert.deepEqual([shown.enterAfter, shown.enterConfidence, shown.exitAfter], [60, 0.9, null]);
+    assert.deepEqual(shown.meta, { floor: 2 });
+
+    await updateV2(id, { meta: { floor: 3 }, exitAfter: 30 });
+    const all = { floor: 3, enterAfter: 60, enterConfidence: 0.9, exitAfter: 30 };
+    assert.deepEqual((await inV1(id)).meta, all);
+    await updateV2(id, { meta: { floor: 3, enterAfter: 10, exitAfter: 20 }, enterAfter: 5, enterConfidence: null });
+    assert.deepEqual((await inV1(id)).meta, { floor: 3, enterAfter: 5, exitAfter: 20 });
+    await updateV1(id, { meta: { floor: 4 } });
+    assert.equal((await inV2(id)).enterAfter, null);
+    assert.equal((await createV2({ enterAfter: 5, meta: { enterAfter: 6 } })).enterAfter, 5);
+    assert.equal((await inV1((await createV2({ name: 'Plain' })).id)).meta, null);
+
+    const wrong = { statusCode: 422, message: /enterConfidence/ };
+    await updateV2(id, { exitConfidence: 0.6 });
+    await assert.rejects(updateV2(id, { enterConfidence: 0.5 }), wrong);
+    await assert.rejects(updateV1(id, { meta: { enterConfidence: 0.2 } }), wrong);
+    await assert.rejects(updateV1(id, { meta: { enterConfidence: 1 } }), wrong);
+    await assert.rejects(updateV2(id, { meta: { enterConfidence: 'much' } }), wrong);
+  });
+
+  test('version 1 filters by thresholds as by other values of meta', async () => {
+    const { inV1, createV2, listV1 } = await setting();
+    const { id } = await createV2({ enterAfter: 60 });
+    await createV2({ meta: { floor: 2 } });
+    assert.deepEqual(await listV1({ where: { 'meta.enterAfter': { gte: 60 } } }), [await inV1(id)]);
   });
 
   test('a radius is stored as it was sent and shown in whole metres', async () => {

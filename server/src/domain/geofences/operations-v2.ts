@@ -1,5 +1,4 @@
 import { otherNames } from '@trackway/contract/other-names.ts';
-import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { geofenceList } from '@trackway/contract/resources/geofence-list.ts';
 import {
   type geofenceV2Operations as contract,
@@ -8,35 +7,31 @@ import {
 } from '@trackway/contract/resources/v2/geofence-v2.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
-import { Collection } from '../../platform/collection.ts';
 import { Refusal } from '../../platform/errors.ts';
-import type { Row, TableShape } from '../../platform/storage/shape.ts';
+import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { familyOf, refuseMoved } from '../family.ts';
 import { pageOf } from '../pages.ts';
-import { collectionOf } from '../schema/collection.ts';
-import { shapeOf } from '../schema/shape.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import type { Quotas } from '../users/quotas.ts';
-import { type FenceShaped, fencesOf } from './fences.ts';
-import { fencesSeenBy, listSeenBy, listsSeenBy, lockedList } from './lists/list-access.ts';
+import { type FenceShaped, fencesOf, type StoredFence } from './fences.ts';
+import { fencesSeenBy, listSeenBy, listsSeenBy, lockedList } from './list-access.ts';
+import { withThresholds } from './thresholds.ts';
 
-type Stored = Shown<typeof geofence> & { readonly listId: number | null };
-
-const SHAPE: TableShape<Stored> = [...shapeOf(geofence), { name: 'listId', kind: 'integer' }];
 const NAMES = otherNames(shownGeofence, { ownerId: 'userId' });
 
-/** The radius is stored as it was sent, and shown in whole metres. */
+/** The radius is stored as sent, and returned in whole metres. */
 const shownRadius = (radius: number | null) => (radius === null ? null : Math.max(1, Math.round(radius)));
 
-export const shownInV2 = (stored: Stored): ShownGeofence => ({
+export const shownInV2 = (stored: StoredFence): ShownGeofence => ({
   ...NAMES.show(stored),
   radius: shownRadius(stored.radius),
   meta: stored.meta ?? {},
 });
 
-/** The geofences of version 2: the same as those of version 1, and those on lists that are shared with the user. */
+/** The geofences of version 2: the same as in version 1, and those on lists that are shared with the user. */
 export function geofenceV2Operations(
   store: Store,
   access: DeviceAccess,
@@ -44,7 +39,7 @@ export function geofenceV2Operations(
   quotas?: Quotas,
 ): Handlers<keyof typeof contract> {
   const fences = fencesOf(store, access, shaped, quotas);
-  const rows = new Collection<Stored>(store, 'geofences', { shape: SHAPE });
+  const { rows } = fences;
   const family = familyOf('geofence', rows, (call) => fencesSeenBy(call.userId));
   const lists = collectionOf(store, 'geofenceLists', geofenceList);
   const present = (row: Row) => shownInV2(rows.present(row));
@@ -61,7 +56,7 @@ export function geofenceV2Operations(
     return row;
   }
 
-  /** With the list that each fence is on, as far as the user sees it. */
+  /** With the list of each fence, as far as the user sees it. */
   async function withLists(call: Pick<Call, 'userId'>, shown: readonly ShownGeofence[]): Promise<ShownGeofence[]> {
     const found = new Map<number | null, Shown<typeof geofenceList> | null>([[null, null]]);
     for (const { listId } of shown) {
@@ -84,15 +79,15 @@ export function geofenceV2Operations(
     },
 
     async createGeofenceV2(call) {
-      const { listId, ...values } = call.body;
+      const { listId, ...values } = withThresholds(call.body);
       return present(await fences.create(call, values, { listId, present }));
     },
 
     async updateGeofenceV2(call) {
       const before = await own(call, call.keys.fenceid);
       refuseMoved(call.sent, { id: call.keys.fenceid, ownerId: call.userId });
-      const { listId, ...values } = call.body;
-      // A client that sends back what it read changes nothing.
+      const { listId, ...values } = withThresholds(call.body);
+      // A client that sends back unchanged values changes nothing.
       const { radius, ...others } = values;
       const isAsShown = radius === shownRadius(before.radius as number | null);
       return present(await fences.update(call, before, isAsShown ? others : values, { listId }));
@@ -107,7 +102,7 @@ export function geofenceV2Operations(
       const { fenceid: fenceId, listid: listId } = call.keys;
       const fence = await seen(call, fenceId);
       await store.transaction(async (tx) => {
-        await lockedList(tx, store.storeKind, call.userId, listId);
+        await lockedList(tx, call.userId, listId);
         if (fence.userId !== call.userId) throw accessDenied();
         await tx.updateTable('geofences').set({ listId }).where('id', '=', fenceId).execute();
       });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
-import { deviceConfigs } from '../device-config/operations.ts';
-import { pendingConfig } from '../device-config/pending-config.ts';
+import { deviceConfigs } from '../commands/config-operations.ts';
+import { pendingConfig } from '../commands/pending-config.ts';
 import { deviceAccess } from '../devices/access.ts';
+import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { rightsEnding } from '../service/rights-ending.ts';
 import { UNLIMITED } from '../users/quotas.ts';
 import type { Geofence } from './fences.ts';
 import { geofenceOperations } from './operations.ts';
@@ -21,7 +21,7 @@ const TRIANGLE = [
 const WIDER = [...TRIANGLE, { lat: 48, lng: 10 }];
 const CIRCLE = { name: 'Yard', center: { lat: 46, lng: 11 }, radius: 50 };
 
-onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (open) => {
   async function setting(quota = 0) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
@@ -54,7 +54,7 @@ onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (
   }
   const none = { statusCode: 404, message: /found for safeZone/ };
 
-  test('is a fence of the owner that the device gets, whoever sets it', async () => {
+  test('is a fence of the owner that the device gets, also if another user sets it', async () => {
     const { owner, manager, deviceId, set, get, pending, shapes, config } = await setting();
     await assert.rejects(get(), none);
     const made = (await set(TRIANGLE, manager))!;
@@ -89,7 +89,7 @@ onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (
     const { id } = (await set(TRIANGLE))!;
     await set(WIDER);
     const versions = await store.query
-      .selectFrom('fenceVersions')
+      .selectFrom('geofenceVersions')
       .select(['fence', 'validTo'])
       .where('fenceId', '=', id)
       .orderBy('id')
@@ -125,7 +125,7 @@ onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (
     await assert.rejects(set(TRIANGLE, manager), { statusCode: 403, message: /at most 1 geofences/ });
   });
 
-  test('never overwrites a fence that somebody drew, or that another device has', async () => {
+  test('never overwrites a fence that a user drew, or that another device has', async () => {
     const { store, owner, deviceId, create, set, read, config } = await setting();
     const drawn = await create(CIRCLE);
     const configs = deviceConfigs(store).operations;
@@ -159,13 +159,13 @@ onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (
     assert.equal((await read(one.id))!.configId, null);
     await update(two.id, { configId: null });
     assert.equal((await config()).safeZoneId, null);
-    assert.equal((await config()).modified, NOW, 'the device is told');
+    assert.equal((await config()).modified, NOW, 'the device is notified');
 
     await update(one.id, { configId });
     assert.deepEqual((await set(TRIANGLE))!.center, null, 'its outline replaces the circle');
     assert.equal((await get()).id, one.id);
     await set([]);
-    assert.equal((await read(one.id))!.configId, null, 'a fence that somebody drew stays');
+    assert.equal((await read(one.id))!.configId, null, 'a fence that a user drew stays');
   });
 
   test('ends with the fence, one or all', async () => {
@@ -203,7 +203,7 @@ onBothEngines<Tables>('the safe zone of a device', { migrations: MIGRATIONS }, (
     const { id } = await create({ ...CIRCLE, configId: (await config()).id }, manager);
     await store.transaction(async (tx) => {
       await tx.deleteFrom('shares').where('userId', '=', manager.userId).execute();
-      await rightsEnding(store.storeKind)(tx, { deviceId, userId: manager.userId }, NOW);
+      await rightsEnded(tx, { deviceId, userId: manager.userId }, NOW);
     });
     assert.equal((await config()).safeZoneId, null);
     assert.equal((await read(id))!.configId, null);

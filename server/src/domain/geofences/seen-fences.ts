@@ -1,21 +1,21 @@
 import type { Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
-import { fencesSeenBy } from './lists/list-access.ts';
-import { type Area, areaOf, type Shape } from './shape/area.ts';
+import { type Area, areaOf, type Shape } from './area.ts';
+import { fencesSeenBy } from './list-access.ts';
 
-/** A fence that a user may see, as it is now. */
+/** A visible fence in its current version. */
 export interface SeenFence {
   readonly id: number;
   readonly name: string | null;
-  /** The only device it is for, if it is for one. */
+  /** The device, if the fence is for a single one. */
   readonly deviceId: number | null;
-  /** Since when the shape is what it is. */
+  /** Time of the last change of the shape. */
   readonly shapedAt: number;
-  /** Undefined while the fence has no shape. */
+  /** Undefined if the fence has no shape. */
   readonly area: Area | undefined;
 }
 
-/** Which fences are meant: one, or all of a type. */
+/** Selects fences: one, or all of a type. */
 export type WantedFences = { readonly id: number } | { readonly type: string };
 
 interface FenceCells extends ShapeCells {
@@ -25,7 +25,7 @@ interface FenceCells extends ShapeCells {
   readonly shapedAt: number;
 }
 
-/** The fences that are meant, of those that a user sees: their own, and those on lists shared with them. */
+/** The selected fences that a user sees: their own, and those on lists shared with them. */
 export async function seenFences(
   workplace: Pick<Workplace<Tables>, 'prepare'>,
   userId: number,
@@ -43,7 +43,7 @@ export async function seenFences(
     `geofences.seen.${column}`,
     `SELECT g."id", g."name", g."deviceId", g."outline", g."centerLat", g."centerLng", g."radius", v."shapedAt"
      FROM (SELECT * FROM "geofences" WHERE ${seen.sql}${among}) g
-     JOIN "fenceVersions" v ON v."fenceId" = g."id" AND v."validTo" IS NULL ORDER BY g."id"`,
+     JOIN "geofenceVersions" v ON v."fenceId" = g."id" AND v."validTo" IS NULL ORDER BY g."id"`,
   );
   return (await statement.all(...seen.cells, ...values)).map(({ id, name, deviceId, shapedAt, ...shape }) => ({
     id,

@@ -3,8 +3,8 @@ import type { Row } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
- * Fences are stored in versions, each valid from the server time of the change, so that a fix is judged by the fence as
- * it was at its fix time, even if it is judged again much later.
+ * Fences are stored in versions, each valid from the server time of the change, so that a fix is evaluated by the fence
+ * as it was at its fix time, even if it is evaluated again much later.
  */
 
 /** After a change of one of these fields, the first decision of the fence causes no crossing again. */
@@ -14,7 +14,7 @@ const SHAPE = ['outline', 'centerLat', 'centerLng', 'radius', 'deviceId'] as con
 export interface ShapedFence {
   readonly fenceId: number;
   readonly userId: number;
-  /** The only device it is for, if it is for one. */
+  /** The device, if the fence is for a single one. */
   readonly deviceId: number | null;
   readonly shapedAt: number;
 }
@@ -37,7 +37,7 @@ export async function fenceChanged(
   const deviceId = after.deviceId as number | null;
   const shapedAt = sameShape && current ? current.shapedAt : now;
   await tx
-    .insertInto('fenceVersions')
+    .insertInto('geofenceVersions')
     .values({
       fenceId,
       userId,
@@ -59,7 +59,7 @@ export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: 
 
 async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
   return tx
-    .updateTable('fenceVersions')
+    .updateTable('geofenceVersions')
     .set({ validTo: now })
     .where('fenceId', '=', fenceId)
     .where('validTo', 'is', null)
@@ -70,8 +70,10 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
 /** Invalidates all caches of this user's fences. */
 async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
   await tx
-    .insertInto('userFences')
-    .values({ userId, changes: 1, listensUntil: null })
-    .onConflict((on) => on.column('userId').doUpdateSet((of) => ({ changes: of('userFences.changes', '+', 1) })))
+    .insertInto('geofenceRevisions')
+    .values({ userId, revision: 1, mqttUntil: null })
+    .onConflict((on) =>
+      on.column('userId').doUpdateSet((of) => ({ revision: of('geofenceRevisions.revision', '+', 1) })),
+    )
     .execute();
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_LINKS, MOST_SHOWN_DEVICES } from '@trackway/contract/resources/link.ts';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import type { ShareFollowers } from '../devices/grants.ts';
 import { deviceGroupOperations } from '../devices/groups/operations.ts';
+import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { rightsEnding } from '../service/rights-ending.ts';
 import { forgetEndedLinks } from './end-links.ts';
 import { groupLinkOperations } from './group-operations.ts';
 import { linkFrames } from './look.ts';
@@ -22,12 +22,11 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const ENDED = { statusCode: 403, code: 'LINK_ENDED' };
 
-onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const manager = await makeUser(store, 'manager@example.com');
-    const rightsEnded = rightsEnding(store.storeKind);
     const followers: ShareFollowers = {
       began: [],
       ended: [(tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now)],
@@ -62,7 +61,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
       return { handle: handle!, secret: secret! };
     };
     const look = (key: object, now = NOW): Promise<Answer> =>
-      ofDevices.lookAtLink(callOf(owner, { body: key, now }) as never);
+      ofDevices.openLink(callOf(owner, { body: key, now }) as never);
     const names = async (key: object) => (await look(key)).devices.map(({ name }: Answer) => name);
     const listed = async (who = owner): Promise<Answer> =>
       JSON.parse(((await operations.listGroupLinks(callOf(who) as never)) as Answer).text);
@@ -102,8 +101,8 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
       name: 'Vans',
       isOfGroup: true,
       devices: [
-        { name: 'Van 1', position, trail: [] },
-        { name: 'Van 2', position: null, trail: [] },
+        { name: 'Van 1', position, trail: [], route: null },
+        { name: 'Van 2', position: null, trail: [], route: null },
       ],
       more: 0,
       destination: null,
@@ -115,7 +114,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await names(key), ['Van 2', 'Van 3']);
   });
 
-  test('its trails are those of the last hour, thinned where they are dense', async () => {
+  test('its trails show the last hour, thinned where they are dense', async () => {
     const { owner, one, two, point, create, keyOf, look } = await setting();
     for (const [id, ms, lat] of [
       [one, 61 * MINUTE, 45],
@@ -138,7 +137,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('whoever may manage the group makes one; nobody else does', async () => {
+  test('only users who may manage the group can create one', async () => {
     const { manager, vans, share, create, listed } = await setting();
     const unknown = { statusCode: 422, message: /not a group you may manage/ };
     await assert.rejects(create(manager), unknown);
@@ -154,7 +153,7 @@ onBothEngines<Tables>('links of groups', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await names(key), ['Van 1', 'Van 2']);
     await store.query.deleteFrom('shares').where('deviceId', '=', one).execute();
     assert.deepEqual(await names(key), ['Van 2'], 'a device that its maker may not manage is not shown');
-    await store.query.updateTable('deviceGroupGrants').set({ rights: 'view' }).execute();
+    await store.query.updateTable('grants').set({ rights: 'view' }).execute();
     await assert.rejects(look(key), ENDED);
   });
 

@@ -4,19 +4,19 @@ import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
-import { managersOfGroup } from '../rules/applies.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { endOf, newAddress, requireFewLinks } from './new-link.ts';
+import { managersOfGroup } from '../triggers/rule-applies.ts';
+import { endOf, newAddress, requireFewLinks } from './end-links.ts';
 
-const OF_USER = `("userId" = ? OR "groupId" IN (SELECT "id" FROM "deviceGroups" WHERE "ownerId" = ?))`;
+const OF_USER = `"groupId" IS NOT NULL AND ("userId" = ? OR "groupId" IN (SELECT "id" FROM "deviceGroups" WHERE "ownerId" = ?))`;
 
 /**
- * Links of groups. A link rests on the right of the user of the path: whoever else calls is an admin who acts for them.
- * @param publicUrl where the server is reached; empty if nobody said so
+ * Links of groups. A link depends on the right of the user in the path: another caller is an admin who acts for them.
+ * @param publicUrl public address of the server; empty if not configured
  */
 export function groupLinkOperations(store: Store, publicUrl: string): Handlers<keyof typeof contract> {
-  const rows = collectionOf(store, 'groupLinks', groupLink);
+  const rows = collectionOf(store, 'links', groupLink);
   const family = familyOf('groupLink', rows, ({ userId }) => ({ sql: OF_USER, cells: [userId, userId] }));
 
   return {
@@ -50,7 +50,7 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
       const isLater = body.expiresAt !== undefined && body.expiresAt !== null;
       const values = { ...body, groupId, ...(isLater && { expiresAt: endOf('groupLink', body.expiresAt, now) }) };
       const row = await store.transaction(async (tx) => {
-        // One that had ended may go on, so it counts again.
+        // An ended link that is extended counts again.
         if (isLater) await requireRoom(tx, groupId, now, key);
         const changed = await rows.update(key, values, tx);
         const detail = { id: key, groupId, fields: Object.keys(body) };
@@ -74,10 +74,10 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
 }
 
 async function requireRoom(tx: Kysely<Tables>, groupId: number, now: number, except = 0): Promise<void> {
-  // Locking the row of the group makes calls for one group take turns, on either engine.
+  // Locking the row of the group serializes calls for one group, on either engine.
   await tx.updateTable('deviceGroups').set({ id: groupId }).where('id', '=', groupId).execute();
   const { count } = await tx
-    .selectFrom('groupLinks')
+    .selectFrom('links')
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('groupId', '=', groupId)
     .where('expiresAt', '>', now)

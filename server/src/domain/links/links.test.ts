@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_LINKS, MOST_VIEWERS } from '@trackway/contract/resources/link.ts';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
+import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { rightsEnding } from '../service/rights-ending.ts';
 import { forgetEndedLinks } from './end-links.ts';
-import { linkFrames } from './look.ts';
+import { linkFrames, Viewers } from './look.ts';
 import { linkOperations } from './operations.ts';
-import { Viewers } from './viewers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
 type Answer = any;
@@ -20,14 +19,18 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const ENDED = { statusCode: 403, code: 'LINK_ENDED' };
 
-onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('links', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const manager = await makeUser(store, 'manager@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3' });
     await shareWith(store, deviceId, manager.userId, 'manage');
-    const operations = linkOperations(store, 'https://track.example.com/');
+    const routes: Answer[] = [];
+    const operations = linkOperations(store, 'https://track.example.com/', async (...asked) => {
+      routes.push(asked);
+      return { distance: 120_000, duration: 5400 };
+    });
     const create = (who: Caller, body: object = {}): Promise<Answer> =>
       operations.createLink(callOf(who, { deviceId, body: { trail: false, ...body } }) as never);
     const update = (key: number, body: Record<string, unknown>): Promise<Answer> =>
@@ -37,7 +40,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
       return { handle: handle!, secret: secret! };
     };
     const look = (key: object, now = NOW): Promise<Answer> =>
-      operations.lookAtLink(callOf(owner, { body: key, now }) as never);
+      operations.openLink(callOf(owner, { body: key, now }) as never);
     const listed = async (who = owner): Promise<Answer> =>
       JSON.parse(((await operations.listLinks(callOf(who, { deviceId }) as never)) as Answer).text);
     const point = (at: number, lat: number | null, speed = 30) =>
@@ -50,7 +53,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
         locationLng: lat === null ? null : 11,
         speed,
       });
-    return { store, owner, manager, deviceId, operations, create, update, keyOf, look, listed, point };
+    return { store, owner, manager, deviceId, operations, create, update, keyOf, look, listed, point, routes };
   }
 
   test('a link shows name, position, speed and time, and nothing else; its secret is not stored', async () => {
@@ -70,7 +73,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
       expiresAt: made.expiresAt,
       name: 'Van 3',
       isOfGroup: false,
-      devices: [{ name: 'Van 3', position, trail: [] }],
+      devices: [{ name: 'Van 3', position, trail: [], route: null }],
       more: 0,
       destination: null,
     });
@@ -86,7 +89,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('it shows the last hour where it may, another name and a destination', async () => {
-    const { owner, create, update, keyOf, look, point } = await setting();
+    const { owner, deviceId, create, update, keyOf, look, point, routes } = await setting();
     for (const [minutes, lat] of [
       [61, 45],
       [59, 46],
@@ -97,6 +100,10 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
     const made = await create(owner, { name: 'Your delivery' });
     await update(made.id, { trail: true, destination: { lat: 48, lng: 11.5 }, destinationName: 'Home' });
     const { devices, destination } = await look(keyOf(made));
+    assert.deepEqual(devices[0].route, { distance: 120_000, duration: 5400 });
+    const [[of, from, to]] = routes;
+    assert.deepEqual([of, from.lat, to], [deviceId, 47, { lat: 48, lng: 11.5 }]);
+    assert.equal('deviceId' in devices[0], false, 'viewers get no ids');
     assert.deepEqual(
       devices[0].trail.map(({ lat, timestamp }: Answer) => [lat, NOW - Date.parse(timestamp)]),
       [
@@ -137,7 +144,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual([views, lastViewedAt], [2, new Date(NOW + MINUTE).toISOString()]);
   });
 
-  test('it ends when its maker may no longer manage the device, though nobody ended it', async () => {
+  test('it ends when its maker may no longer manage the device, although it was not revoked', async () => {
     const { store, manager, deviceId, create, keyOf, look } = await setting();
     const key = keyOf(await create(manager));
     await look(key);
@@ -150,7 +157,7 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
     const [ofManager, ofOwner] = [await create(manager), await create(owner)];
     await store.transaction(async (tx) => {
       await tx.deleteFrom('shares').execute();
-      await rightsEnding(store.storeKind)(tx, { userId: manager.userId, deviceId }, NOW);
+      await rightsEnded(tx, { userId: manager.userId, deviceId }, NOW);
     });
     assert.deepEqual(
       (await listed()).map(({ id }: Answer) => id),
@@ -226,9 +233,9 @@ onBothEngines<Tables>('links', { migrations: MIGRATIONS }, (open) => {
   });
 });
 
-test('whoever looks is remembered within bounds', () => {
+test('the number of remembered viewers is bounded', () => {
   const viewers = new Viewers();
   for (let linkId = 0; linkId < 10_000; linkId++) assert.ok(viewers.note(linkId, 'one', NOW));
   assert.equal(viewers.note(10_000, 'one', NOW), false);
-  assert.ok(viewers.note(10_000, 'one', NOW + MINUTE), 'those that nobody looks at make room');
+  assert.ok(viewers.note(10_000, 'one', NOW + MINUTE), 'links without viewers make room');
 });

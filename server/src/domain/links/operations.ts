@@ -4,29 +4,33 @@ import type { Handlers } from '../../calls.ts';
 import { childNotFound } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { lookAtLink } from './look.ts';
-import { endOf, newAddress, requireFewLinks } from './new-link.ts';
+import { endOf, newAddress, requireFewLinks } from './end-links.ts';
+import { openLink, type RouteOf } from './look.ts';
 
 /**
- * @param publicUrl where the server is reached; empty if nobody said so
+ * @param publicUrl public address of the server; empty if not configured
+ * @param routeOf absent without a routing service
  */
-export function linkOperations(store: Store, publicUrl: string): Handlers<keyof typeof contract> {
+export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteOf): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'links', link);
   const family = familyOf('link', rows, ({ deviceId, right, caller }) =>
     right === 'own'
       ? children('deviceId', deviceId)
       : { sql: '"deviceId" = ? AND "userId" = ?', cells: [deviceId, caller.userId] },
   );
-  const ofUser = familyOf('link', rows, ({ userId }) => children('userId', userId));
+  const ofUser = familyOf('link', rows, ({ userId }) => ({
+    sql: '"userId" = ? AND "deviceId" IS NOT NULL',
+    cells: [userId],
+  }));
 
   return {
     listLinks: (call) => listOf(family, call),
     countLinks: (call) => countOf(family, call),
     getLink: (call) => readOf(family, call),
     listUserLinks: (call) => listOf(ofUser, call),
-    lookAtLink: lookAtLink(store),
+    openLink: openLink(store, routeOf),
 
     async createLink(call) {
       const { deviceId, caller, now, body } = call;
@@ -50,7 +54,7 @@ export function linkOperations(store: Store, publicUrl: string): Handlers<keyof 
       const isLater = body.expiresAt !== undefined && body.expiresAt !== null;
       const values = { ...body, ...(isLater && { expiresAt: endOf('link', body.expiresAt, now) }) };
       const row = await store.transaction(async (tx) => {
-        // One that had ended may go on, so it counts again.
+        // An ended link that is extended counts again.
         if (isLater) await requireRoom(tx, deviceId, now, key);
         const changed = await rows.update(key, values, tx);
         const detail = { id: key, userId: before.userId, fields: Object.keys(body) };
@@ -75,7 +79,7 @@ export function linkOperations(store: Store, publicUrl: string): Handlers<keyof 
 }
 
 async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
-  // Locking the device's row makes calls for one device take turns, on either engine.
+  // Locking the device's row serializes calls for one device, on either engine.
   await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
   const { count } = await tx
     .selectFrom('links')

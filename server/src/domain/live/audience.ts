@@ -13,7 +13,7 @@ export interface Who {
   readonly caller: Caller;
   /** Undefined if the reader wants all devices it may see. */
   readonly devices: ReadonlySet<number> | undefined;
-  /** Whether its stream lasts when it may see none of its devices any more. */
+  /** Whether its stream continues when it may no longer see any of its devices. */
   readonly staysOpen?: boolean;
 }
 

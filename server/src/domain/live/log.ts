@@ -2,12 +2,74 @@ import type { LaneRange, LogBounds } from '../../platform/live/log-position.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import { SLOTS } from '../schema/slot.ts';
 import type { Store } from '../schema/tables.ts';
-import { forgottenOf } from './forget.ts';
 
-/** An entry of the live log. Its lane is its slot where slots have an order each, else 0. */
+/** How far back a stream can be resumed. */
+export const RESUMABLE_MS = 24 * 3_600_000;
+const CHUNK = 2000;
+const FORGOTTEN = 'liveForgotten';
+
+/** Returns the highest deleted id of a log with one order. */
+function forgottenOf(store: Store): () => Promise<number> {
+  const read = store.prepare<{ value: string }>('live.forgotten', 'SELECT "value" FROM "settings" WHERE "name" = ?');
+  return async () => Number((await read.get(FORGOTTEN))?.value ?? 0);
+}
+
+/**
+ * Deletes events that are too old to be resumed, in small steps, and records the last deleted id in the same
+ * transaction.
+ */
+export async function forgetLiveEvents(store: Store, now: number, chunk = CHUNK): Promise<number> {
+  if (!store.dialect.hasSlots) return forgetIn(store, undefined, now, chunk);
+  let count = 0;
+  for (let slot = 0; slot < SLOTS; slot++) count += await forgetIn(store, slot, now, chunk);
+  return count;
+}
+
+async function forgetIn(store: Store, slot: number | undefined, now: number, chunk: number): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const oldest = await store.query
+      .selectFrom('liveEvents')
+      .select(['id', 'created'])
+      .$if(slot !== undefined, (query) => query.where('slot', '=', slot!))
+      .orderBy('id')
+      .limit(chunk)
+      .execute();
+    const firstKept = oldest.findIndex(({ created }) => created >= now - RESUMABLE_MS);
+    const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
+    const last = old.at(-1);
+    if (last === undefined) return count;
+    await (slot === undefined ? forgetUpTo(store, last.id) : forgetInSlot(store, slot, last.id));
+    count += old.length;
+    if (old.length < chunk) return count;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function forgetUpTo(store: Store, id: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('liveEvents').where('id', '<=', id).execute();
+    const value = String(id);
+    await tx
+      .insertInto('settings')
+      .values({ name: FORGOTTEN, value })
+      .onConflict((on) => on.column('name').doUpdateSet({ value }))
+      .execute();
+  });
+}
+
+async function forgetInSlot(store: Store, slot: number, id: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('liveEvents').where('slot', '=', slot).where('id', '<=', id).execute();
+    // Last, because the row is the lock of the slot.
+    await tx.updateTable('slots').set({ deletedId: id }).where('slot', '=', slot).where('deletedId', '<', id).execute();
+  });
+}
+
+/** An entry of the live log. Its lane is its slot if slots are ordered separately, else 0. */
 export type Entry = Omit<LiveEventRow, 'id' | 'slot'> & { readonly id: number; readonly lane: number };
 
-/** The live log as it is stored. */
+/** The stored live log. */
 export interface LiveLog {
   readonly lanes: number;
   head(): Promise<readonly number[]>;
@@ -16,9 +78,9 @@ export interface LiveLog {
   read(ranges: readonly LaneRange[], limit: number): Promise<Entry[]>;
 }
 
-export const liveLog = (store: Store): LiveLog => (store.storeKind === 'sqlite' ? oneLane(store) : laneBySlot(store));
+export const liveLog = (store: Store): LiveLog => (store.dialect.hasSlots ? laneBySlot(store) : oneLane(store));
 
-/** One process writes: the log has one order. */
+/** With a single writing process, the log has one order. */
 function oneLane(store: Store): LiveLog {
   const newest = store.prepare<{ id: number | null }>('live.head', 'SELECT MAX("id") AS "id" FROM "liveEvents"');
   const between = store.prepare<Entry>(
@@ -36,27 +98,30 @@ function oneLane(store: Store): LiveLog {
 }
 
 interface SlotRow {
-  readonly last: number;
-  readonly forgotten: number;
-  readonly since: number;
+  readonly lastId: number;
+  readonly deletedId: number;
+  readonly startId: number;
 }
 
 const listed = (ids: readonly number[]) => ids.join(',');
 const given = "string_to_array(?, ',')::bigint[]";
 
 function laneBySlot(store: Store): LiveLog {
-  const rows = store.prepare<SlotRow>('live.slots', 'SELECT "last", "forgotten", "since" FROM "slots" ORDER BY "slot"');
-  const read = store.groupOfSlot === undefined ? readOfEach(store) : readOfAll(store);
+  const rows = store.prepare<SlotRow>(
+    'live.slots',
+    'SELECT "lastId", "deletedId", "startId" FROM "slots" ORDER BY "slot"',
+  );
+  const read = store.dialect.isDistributed ? readOfAll(store) : readOfEach(store);
   return {
     lanes: SLOTS,
-    // One statement shows all slots as they were at one moment.
-    head: async () => (await rows.all()).map(({ last }) => last),
+    // One statement reads a consistent state of all slots.
+    head: async () => (await rows.all()).map(({ lastId }) => lastId),
     async bounds() {
       const all = await rows.all();
       return {
-        head: all.map(({ last }) => last),
-        forgotten: all.map(({ forgotten }) => forgotten),
-        since: Math.min(...all.map(({ since }) => since)),
+        head: all.map(({ lastId }) => lastId),
+        forgotten: all.map(({ deletedId }) => deletedId),
+        since: Math.min(...all.map(({ startId }) => startId)),
       };
     },
     read,
@@ -83,7 +148,7 @@ function readOfEach(store: Store): LiveLog['read'] {
   return (ranges, limit) => between.all(...cellsOf(ranges), limit, limit);
 }
 
-/** The same where several servers have the lanes: each reads its own, and only those that have one of them are asked. */
+/** The same if several servers have the lanes: each reads its own, and only the servers concerned are queried. */
 function readOfAll(store: Store): LiveLog['read'] {
   const between = store.prepare<Entry>(
     'live.between',

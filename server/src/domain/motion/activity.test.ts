@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Located } from '../fix.ts';
 import { type ActivityTrip, legsOf, type VehicleTrack } from './activity.ts';
-import type { IgnitionChange } from './ignition.ts';
+import type { IgnitionChange } from './motion.ts';
 import { trackOf } from './trip-track.ts';
 import { activityOf, type ReportZones, vehicleSums } from './vehicle-sums.ts';
-import { workSpans } from './work-hours.ts';
+import { workSpans } from './visits.ts';
 
 const T0 = Date.parse('2026-06-01T08:00:00.000Z');
 const MINUTE = 60_000;
@@ -66,7 +66,7 @@ test('a known day gives its sums to the second', () => {
   assert.deepEqual([Math.round(totalDist), numTrips, totalTime, ignitionTime], [3000, 1, 240, null]);
 });
 
-test('the ignition tells idle from off, and who is towed', () => {
+test('the ignition distinguishes idle, off and towed', () => {
   const ignition: IgnitionChange[] = [
     { at: at(8), isOn: true },
     { at: at(11.5), isOn: false },
@@ -107,7 +107,7 @@ test('zones and hours: in, out, and half of the way between', () => {
 
 test('hours of work follow the clocks of the time zone', () => {
   const hours = { from: 22 * 60, to: 6 * 60, days: [6] };
-  // The night in which clocks are set forward has an hour less.
+  // The night when clocks are set forward has an hour less.
   const range = { from: Date.parse('2026-03-28T12:00:00Z'), to: Date.parse('2026-03-30T12:00:00Z') };
   assert.deepEqual(workSpans(hours, 'Europe/Berlin', range), [
     { from: Date.parse('2026-03-28T21:00:00Z'), to: Date.parse('2026-03-29T04:00:00Z') },

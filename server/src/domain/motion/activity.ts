@@ -1,10 +1,10 @@
 import { interpolate, type Place, stepsM } from '../../platform/sphere.ts';
-import type { IgnitionChange } from './ignition.ts';
+import type { IgnitionChange } from './motion.ts';
 import { type TripTrack, unpackTrack } from './trip-track.ts';
 
 /**
- * What a vehicle did in a range of time: legs without a gap from its first fix to the end, each moving or not, with the
- * ignition on, off or unknown. Reports are sums of them. Pure.
+ * The activity of a vehicle in a time range: consecutive legs from its first fix to the end, each moving or not, with
+ * the ignition on, off or unknown. Reports are sums of them. Pure.
  */
 
 export interface Span {
@@ -21,8 +21,8 @@ export interface ActivityTrip {
   readonly startLocation: Place;
   readonly endLocation: Place;
   /**
-   * Its fixes, or the text they are packed in. Without them only the sums of the trip are known: they do where the trip
-   * lies in the range and nothing changed within it.
+   * Its fixes, or their packed text. Without them only the sums of the trip are known, which is sufficient if the trip
+   * is within the range and nothing changed during it.
    */
   readonly track?: TripTrack | string;
 }
@@ -30,13 +30,13 @@ export interface ActivityTrip {
 export interface VehicleTrack {
   /** From the first fix in the range to its end. */
   readonly covered: Span;
-  /** All trips that overlap it, and the last one before, in their order. */
+  /** All trips that overlap the range, and the last one before, in order. */
   readonly trips: readonly ActivityTrip[];
-  /** The last change before it, and all within, in their order. */
+  /** The last change before the range, and all within, in order. */
   readonly ignition: readonly IgnitionChange[];
-  /** Where the vehicle was first. */
+  /** The first position of the vehicle. */
   readonly place: Place;
-  /** Until when the last trip may be thought to go on. */
+  /** Time until which the last trip may be assumed to continue. */
   readonly underwayUntil?: number;
 }
 
@@ -56,21 +56,21 @@ export const VEHICLE_STATES = ['off', 'idle', 'movingWithIgnitionOn', 'movingWit
 export type VehicleState = (typeof VEHICLE_STATES)[number];
 
 /**
- * Moving is moving. Whether a vehicle that does not move is idle or off its ignition says; where that is unknown, it is idle
- * while it is under way. Nobody is told that a vehicle is being towed for lack of a sensor.
+ * A moving vehicle is moving. The ignition decides whether a vehicle at rest is idle or off; if it is unknown, it is
+ * idle during a trip. Towing is never reported without an ignition sensor.
  */
 export function vehicleStateOf({ isMoving, isUnderway, ignition }: Leg): VehicleState {
   if (isMoving) return ignition === false ? 'movingWithIgnitionOff' : 'movingWithIgnitionOn';
   return (ignition ?? isUnderway) ? 'idle' : 'off';
 }
 
-/** Which zones a place is in, as a number: the same for places that need not be told apart. */
+/** The zones of a place as a number: the same for places that need no distinction. */
 export type ZoneOf = (place: Place) => number;
 
 /**
- * Fixes between which nothing changes share a leg.
- * @param cuts moments in their order at which a leg ends and another begins, besides changes of the ignition
- * @param zoneOf where given, a leg of several fixes stays in the same zones
+ * Fixes without a change between them share a leg.
+ * @param cuts times in order where a leg ends and another begins, in addition to changes of the ignition
+ * @param zoneOf if given, a leg of several fixes stays in the same zones
  */
 export function legsOf(track: VehicleTrack, cuts: readonly number[] = [], zoneOf?: ZoneOf): Leg[] {
   const { covered, ignition } = track;
@@ -94,7 +94,7 @@ export function legsOf(track: VehicleTrack, cuts: readonly number[] = [], zoneOf
 
 type Stretch = Omit<Leg, 'ignition'>;
 
-/** Trips and the rests between them, over all of the time. */
+/** Trips and the rests between them, over the whole time. */
 function* stretchesOf(
   { covered, trips, place, underwayUntil }: VehicleTrack,
   moments: readonly number[],
@@ -103,30 +103,30 @@ function* stretchesOf(
   let start = covered.from;
   let parked = place;
   for (const trip of trips) {
-    if (trip.start > start) yield rest(start, trip.start, parked);
+    if (trip.start > start) yield pause(start, trip.start, parked);
     let at = Math.max(start, trip.start);
     const track = typeof trip.track === 'string' ? unpackTrack(trip.track, trip.start) : trip.track;
     const legs = track && track.count > 1 ? trackLegs(trip, track, { moments, zoneOf, from: at }) : sumLegs(trip);
     for (const leg of legs) {
-      // Where positions were deleted since, nothing is known but that the trip went on.
-      if (leg.start > at) yield { ...rest(at, leg.start, leg.from), isUnderway: true };
+      // If positions were deleted since, it is only known that the trip continued.
+      if (leg.start > at) yield { ...pause(at, leg.start, leg.from), isUnderway: true };
       const part = within(leg, at, Number.POSITIVE_INFINITY);
       if (part === undefined) continue;
       yield part;
       at = part.end;
     }
-    if (trip.end > at) yield { ...rest(at, trip.end, trip.endLocation), isUnderway: true };
+    if (trip.end > at) yield { ...pause(at, trip.end, trip.endLocation), isUnderway: true };
     start = Math.max(start, trip.end);
     parked = trip.endLocation;
   }
   if (underwayUntil !== undefined && underwayUntil > start) {
-    yield { ...rest(start, underwayUntil, parked), isUnderway: true };
+    yield { ...pause(start, underwayUntil, parked), isUnderway: true };
     start = underwayUntil;
   }
-  if (covered.to > start) yield rest(start, covered.to, parked);
+  if (covered.to > start) yield pause(start, covered.to, parked);
 }
 
-const rest = (start: number, end: number, place: Place): Stretch => ({
+const pause = (start: number, end: number, place: Place): Stretch => ({
   start,
   end,
   isMoving: false,
@@ -136,24 +136,24 @@ const rest = (start: number, end: number, place: Place): Stretch => ({
   to: place,
 });
 
-/** As if all of its idle time were at its end: only the sums are right. */
+/** As if all of its idle time were at its end: only the sums are correct. */
 function* sumLegs({ start, end, idleMs, distanceM, startLocation, endLocation }: ActivityTrip): Generator<Stretch> {
   const stopped = Math.max(start, end - idleMs);
   const base = { isUnderway: true, from: startLocation, to: endLocation };
   if (stopped > start) yield { ...base, start, end: stopped, isMoving: true, distanceM };
-  if (end > stopped) yield { ...rest(stopped, end, endLocation), isUnderway: true };
+  if (end > stopped) yield { ...pause(stopped, end, endLocation), isUnderway: true };
 }
 
 interface Dividers {
   readonly moments: readonly number[];
   readonly zoneOf?: ZoneOf;
-  /** What lies before it is left out by the caller. */
+  /** Earlier parts are removed by the caller. */
   readonly from: number;
 }
 
 /**
- * From fix to fix, or over several of them where nothing changes. The distances are the shares of the distance that the
- * trip is known to have.
+ * From fix to fix, or over several of them without a change. The distances are shares of the known distance of the
+ * trip.
  */
 function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, from }: Dividers): Generator<Stretch> {
   const { count, at, lat, lng, moved } = track;
@@ -172,7 +172,7 @@ function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, fro
     const until = Math.min(moments[next] ?? Number.POSITIVE_INFINITY, from > start ? from : Number.POSITIVE_INFINITY);
     let last = first;
     let sum = metres[first]!;
-    // One that leads into a zone, or out of it, is a leg of its own.
+    // A step into or out of a zone is a separate leg.
     if (zones[first] === zones[first - 1])
       for (; last + 1 < count; last++) {
         const isSame = moved[last + 1] === moved[first] && zones[last + 1] === zones[first];
@@ -187,7 +187,7 @@ function* trackLegs(trip: ActivityTrip, track: TripTrack, { moments, zoneOf, fro
   }
 }
 
-/** Where the moments after another begin, in their order. */
+/** The index of the first moment after another; moments are in order. */
 export function firstAfter(moments: readonly number[], at: number): number {
   let [low, high] = [0, moments.length];
   while (low < high) {

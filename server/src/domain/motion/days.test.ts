@@ -25,7 +25,7 @@ test('a trip over midnight counts in both days, each with its part', () => {
   ]);
 });
 
-test('days are those of the time zone, also when clocks change', () => {
+test('days depend on the time zone, also when clocks change', () => {
   const night = [trip('2026-06-01T22:30:00Z', '2026-06-01T23:30:00Z')];
   assert.deepEqual(
     summarize(night, 'Europe/Berlin', all).map(({ day }) => day),
@@ -53,7 +53,7 @@ test('a time zone that there is not is refused', () => {
   assert.throws(() => summarize([], 'Moon/Base', all), { statusCode: 422 });
 });
 
-test('days end at midnight, whichever was asked for before', () => {
+test('days end at midnight, regardless of earlier requests', () => {
   const zones = ['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia'];
   for (const tz of zones) {
     const inARow = daysIn(tz);

@@ -1,6 +1,7 @@
 import { RecentMap } from '../../platform/recent-map.ts';
+import { stepsM } from '../../platform/sphere.ts';
 import { invalidField } from '../../refusals.ts';
-import { evenShares, trackShares } from './trip-shares.ts';
+import { type TripTrack, unpackTrack } from './trip-track.ts';
 
 /** The fields of a stored trip that day sums need; times are epoch milliseconds, distance metres, idle seconds. */
 export interface DayTrip {
@@ -9,7 +10,7 @@ export interface DayTrip {
   readonly distance: number;
   readonly idle: number;
   readonly maxSpeed: number;
-  /** Packed; only a trip that is divided needs it. */
+  /** Packed; needed only for a trip that is divided. */
   readonly track?: string;
 }
 
@@ -23,8 +24,8 @@ export interface DaySummary {
 }
 
 /**
- * Sums per day in a time zone. A trip over midnight counts in each day with its part of the track; by the share of its
- * time inside the day where the track is not known.
+ * Sums per day in a time zone. A trip over midnight counts in each day with its part of the track, or by its share of
+ * the time if the track is unknown.
  */
 export function summarize(trips: readonly DayTrip[], tz: string, range: { from: number; to: number }): DaySummary[] {
   const boundsOf = daysIn(tz);
@@ -52,7 +53,7 @@ export function summarize(trips: readonly DayTrip[], tz: string, range: { from: 
   return [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-/** Whether a trip goes over midnight, or over the edge of a range, and touches the range. */
+/** Whether a trip crosses midnight, or the edge of a range, and touches the range. */
 export function isDivided(
   { start, end }: Pick<DayTrip, 'start' | 'end'>,
   dayAt: (at: number) => Day,
@@ -65,11 +66,11 @@ export function isDivided(
 interface Day {
   readonly day: string;
   readonly from: number;
-  /** The first moment of the next day. */
+  /** The start of the next day. */
   readonly end: number;
 }
 
-/** The day of a moment. Trips come in order, and finding the end of a day costs more than everything else. */
+/** The day of a moment. Cached, because trips come in order, and finding the end of a day is expensive. */
 export function daysIn(tz: string): (at: number) => Day {
   const dayOf = dayIn(tz);
   let last: Day | undefined;
@@ -82,10 +83,10 @@ export function daysIn(tz: string): (at: number) => Day {
 
 export const requireTimeZone = (tz: string): void => void dayIn(tz);
 
-/** What tells the day in a time zone takes longer to make than to tell the days of a month. */
+/** Creating a formatter for a time zone takes longer than formatting the days of a month. */
 const known = new RecentMap<string, (at: number) => string>(100);
 
-/** Refuses a time zone that does not exist. */
+/** Rejects an unknown time zone. */
 function dayIn(tz: string): (at: number) => string {
   const made = known.get(tz) ?? newDayIn(tz);
   known.set(tz, made);
@@ -110,8 +111,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The first moment of the next day, if all days from an earlier midnight on have 24 hours, as nearly all do; else
- * undefined.
+ * The start of the next day, if all days from an earlier midnight on have 24 hours, as nearly all do; else undefined.
  */
 function dayAfter(dayOf: (at: number) => string, at: number, midnight: number | undefined): number | undefined {
   if (midnight === undefined || at < midnight) return undefined;
@@ -119,7 +119,7 @@ function dayAfter(dayOf: (at: number) => string, at: number, midnight: number | 
   return dayOf(end - 1) === dayOf(at) && dayOf(end) !== dayOf(at) ? end : undefined;
 }
 
-/** The first moment of the next day. Days have 23 to 25 hours, so it is searched for rather than added. */
+/** The start of the next day. Days have 23 to 25 hours, so it is searched for rather than added. */
 function endOfDay(dayOf: (at: number) => string, at: number): number {
   const day = dayOf(at);
   let [inside, outside] = [at, at + 26 * HOUR_MS];
@@ -129,4 +129,55 @@ function endOfDay(dayOf: (at: number) => string, at: number): number {
     else outside = middle;
   }
   return outside;
+}
+
+/** The share of a trip before a time: of its distance, and of its idle time, each from 0 to 1. */
+interface TripShares {
+  readonly way: number;
+  readonly idle: number;
+}
+type SharesBefore = (at: number) => TripShares;
+
+interface TimedTrip {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Assumes a uniform trip, if its track is unknown. */
+function evenShares({ start, end }: TimedTrip): SharesBefore {
+  const lengthMs = Math.max(1, end - start);
+  return (at) => {
+    const share = (at - start) / lengthMs;
+    return { way: share, idle: share };
+  };
+}
+
+/**
+ * According to the fixes of a trip, uniform between them.
+ * @param packed a text where `isPacked` is true
+ */
+function trackShares(trip: TimedTrip, packed: string): SharesBefore {
+  const track = unpackTrack(packed, trip.start);
+  if (track.count < 2) return evenShares(trip);
+  const metres = stepsM(track.lat, track.lng, track.count);
+  const all = sumsBefore(track, metres, trip.end);
+  const even = evenShares(trip);
+  return (at) => {
+    const sums = sumsBefore(track, metres, at);
+    return {
+      way: all.way > 0 ? sums.way / all.way : even(at).way,
+      idle: all.idle > 0 ? sums.idle / all.idle : even(at).idle,
+    };
+  };
+}
+
+function sumsBefore({ count, at, moved }: TripTrack, metres: ArrayLike<number>, moment: number): TripShares {
+  let [way, idle] = [0, 0];
+  for (let index = 1; index < count && at[index - 1]! < moment; index++) {
+    const lengthMs = at[index]! - at[index - 1]!;
+    const share = lengthMs > 0 ? Math.min(1, (moment - at[index - 1]!) / lengthMs) : 1;
+    way += metres[index]! * share;
+    if (moved[index] !== 1) idle += lengthMs * share;
+  }
+  return { way, idle };
 }

@@ -5,8 +5,8 @@ import type { TouchedRange } from './touching.ts';
 import { isPacked } from './trip-track.ts';
 
 /**
- * Gives trips over midnight, and over the edge of the range, their packed tracks, by which their sums are divided. Few
- * trips are, so that tracks are not read with all of them.
+ * Adds the packed tracks to trips that cross midnight or the edge of the range, to divide their sums. Few trips do, so
+ * tracks are not read with all of them.
  */
 export function dividedTrips(workplace: Pick<Workplace<Tables>, 'prepare'>) {
   const statement = workplace.prepare<{ track: string | null }>(

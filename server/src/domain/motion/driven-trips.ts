@@ -1,9 +1,9 @@
 import { trip } from '@trackway/contract/resources/trip.ts';
 import { columnsOf, presentRow, type Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
-import { drivenBy, shiftReader } from '../drivers/read-shifts.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
+import { drivenBy, shiftReader } from '../vehicles/read-shifts.ts';
 import { type TouchedRange, touchingReader } from './touching.ts';
 
 export const TRIP_SHAPE = shapeOf(trip);
@@ -21,7 +21,7 @@ export const manyDrivenTrips = defineReadWork(
   },
 );
 
-/** Trips of a device as the API shows them, with who drove: by what is known of sign-ons at this moment. */
+/** Trips of a device in the API format, with their drivers according to the currently known sign-ons. */
 export function drivenTrips(workplace: Workplace<Tables>) {
   const shiftsOf = shiftReader(workplace);
   return async (rows: readonly Row[], { deviceId, now }: { readonly deviceId: number; readonly now: number }) => {

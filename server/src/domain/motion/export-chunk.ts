@@ -5,13 +5,13 @@ import { positions } from '../positions/positions.ts';
 import type { Tables } from '../schema/tables.ts';
 import { EXPORT_WRITERS, type ExportedPosition } from './export-formats.ts';
 
-/** What a track is exported from, and how far it is. */
+/** The source and the progress of an export. */
 export interface TrackExport {
   readonly device: { readonly id: number; readonly name: string };
   readonly format: ExportFormat;
   readonly from: number;
   readonly to: number;
-  /** The last position that is written already. */
+  /** The last exported position. */
   readonly after?: { readonly timestamp: number; readonly id: number };
 }
 

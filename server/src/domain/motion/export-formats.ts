@@ -1,6 +1,6 @@
 import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
 
-/** The forms in which the positions of a device are exported. */
+/** The export formats of positions. */
 
 export interface ExportedPosition {
   readonly id: number;
@@ -29,7 +29,7 @@ const xml = (text: string) =>
   text
     .replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
-/** A value in quotes where it needs them. One that a spreadsheet would calculate is marked as text. */
+/** Quotes a value if necessary. A value that a spreadsheet would interpret as a formula is marked as text. */
 const csv = (text: string | null) => {
   if (text === null) return '';
   const harmless = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;

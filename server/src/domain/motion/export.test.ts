@@ -6,7 +6,7 @@ import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { trackExports } from './export.ts';
+import { trackExports } from './trip-operations.ts';
 
 /** A busy machine takes long to start the threads that read. */
 const PATIENT = { searchDeadlineMs: 600_000 };
@@ -92,10 +92,10 @@ onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
     const waiting = Array.from({ length: 16 }, () => begin('a'));
     await assert.rejects(begin('a'), { statusCode: 429, headers: { 'retry-after': '5' } });
     await first!.return!();
-    const rest = [await third];
+    const remaining = [await third];
     for (const one of waiting) {
-      await rest.pop()!.return!();
-      rest.push(await one);
+      await remaining.pop()!.return!();
+      remaining.push(await one);
     }
   });
 });

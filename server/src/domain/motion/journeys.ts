@@ -42,9 +42,9 @@ export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'i
 }
 
 /**
- * Replaces everything decided after a moment, or between two, by the result of a replay. Trips of that time are packed again: their fixes
- * may be others though their sums are the same. Overlapping trips or stops count as the same
- * one, corrected, and the earliest id is preserved.
+ * Replaces everything decided after a time, or between two, by the result of a replay. Trips of that time are packed
+ * again: their fixes may differ although their sums are the same. Overlapping trips or stops count as the same one,
+ * corrected, and the earliest id is preserved.
  */
 export async function correctJourneys(
   tx: Kysely<Tables>,
@@ -94,14 +94,14 @@ async function correct(
     .orderBy('id')
     .execute();
   const left = [...olds];
-  // Each table is given its own rows, which the type of a table that may be either cannot say.
+  // Each table gets its own rows, which the union type of both tables cannot express.
   const either: AnyQuery = tx;
   for (const row of found) {
     const index = left.findIndex((old) => old.start <= row.end && old.end >= row.start);
     if (index === -1) await either.insertInto(table).values(row).execute();
     else {
       const [old] = left.splice(index, 1);
-      // Mostly nothing has changed and nothing is written.
+      // Usually nothing has changed and nothing is written.
       if (isSame(old!, row)) continue;
       await either.updateTable(table).set(row).where('deviceId', '=', row.deviceId).where('id', '=', old!.id).execute();
     }

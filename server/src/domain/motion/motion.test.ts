@@ -7,7 +7,7 @@ import { trackOf } from './trip-track.ts';
 const START = Date.parse('2026-06-01T08:00:00.000Z');
 const M_PER_DEGREE = 111_195;
 
-/** A fix of a device that tells no speed. */
+/** A fix of a device that reports no speed. */
 const untold = (second: number, northM: number, more: Partial<Located> = {}): Located => ({
   at: START + second * 1000,
   pointId: second,
@@ -27,7 +27,7 @@ const steady = (everyS: number, count: number, kmh: number) =>
   Array.from({ length: count }, (_, index) => untold(index * everyS, (index * everyS * kmh) / 3.6));
 
 for (const everyS of [1, 5, 10, 60])
-  test(`a steady ride with a fix every ${everyS} s that tells no speed has a highest speed, and no idling`, () => {
+  test(`a steady ride with a fix without a speed every ${everyS} s has a highest speed, and no idling`, () => {
     const fixes = steady(everyS, 200, 19);
     const trip = ride(fixes);
     assert.ok(Math.abs(trip.maxSpeedKmh - 19) < 0.5, `${trip.maxSpeedKmh} km/h`);
@@ -37,7 +37,7 @@ for (const everyS of [1, 5, 10, 60])
     assert.ok(Math.abs(speedKmh!.at(-1)! - 19) < 0.5, `${speedKmh!.at(-1)} km/h at the end`);
   });
 
-test('a pause of a device that tells no speed is idling, though its fixes wander', () => {
+test('a pause of a device that reports no speed is idling, though its fixes wander', () => {
   const there = steady(5, 40, 36);
   const waits = Array.from({ length: 24 }, (_, index) => untold(200 + index * 5, 1950 + (index % 2) * 6));
   const on = Array.from({ length: 40 }, (_, index) => untold(320 + index * 5, 1950 + (index + 1) * 50));
@@ -54,7 +54,7 @@ test('a position far off, or known only roughly, is no highest speed', () => {
   assert.ok(ride(rough).maxSpeedKmh < 40, `${ride(rough).maxSpeedKmh} km/h`);
 });
 
-test('what a device tells of its speed is believed, not its way', () => {
-  const told = steady(10, 60, 36).map((fix) => ({ ...fix, speedKmh: 30 }));
-  assert.equal(ride(told).maxSpeedKmh, 30);
+test('the reported speed is used, not the speed computed from the path', () => {
+  const reported = steady(10, 60, 36).map((fix) => ({ ...fix, speedKmh: 30 }));
+  assert.equal(ride(reported).maxSpeedKmh, 30);
 });

@@ -10,7 +10,7 @@ export interface Observation {
   readonly place: Place;
   readonly accuracyM: number;
   readonly speedKmh?: number;
-  /** The highest speed of a trip that has lasted long enough to show what the vehicle can do. */
+  /** The highest speed of a trip that has lasted long enough to show what the vehicle is capable of. */
   readonly fastestKmh?: number;
 }
 
@@ -39,7 +39,7 @@ const AROUND = 2;
 /** Over a longer time, single speeds say little about the distance covered. */
 const SHORT_MS = 240_000;
 
-/** Whether the fix is farther from the previous one than both speeds explain. Without speeds the answer is no. */
+/** Whether the fix is farther from the previous one than both speeds explain. Without speeds the result is false. */
 export function isUnexplainedJump(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && isBeyond(from, to, reachM);
@@ -48,7 +48,7 @@ export function isUnexplainedJump(from: Observation, to: Observation): boolean {
 const isBeyond = (from: Observation, to: Observation, reachM: number) =>
   distanceM(from.place, to.place) - from.accuracyM - to.accuracyM > reachM;
 
-/** Whether the fix is so inaccurate that the previous one says more about where the device is. */
+/** Whether the fix is so inaccurate that the previous one is a better estimate of the position. */
 export function isImprecise(from: Observation, to: Observation): boolean {
   const reachM = reachBetween(from, to);
   return reachM !== undefined && to.accuracyM > from.accuracyM + reachM;

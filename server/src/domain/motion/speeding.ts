@@ -2,20 +2,20 @@ import type { Place } from '../../platform/sphere.ts';
 import type { Span } from './activity.ts';
 import type { TripTrack } from './trip-track.ts';
 
-/** A time above a speed, within a range. */
+/** A time range above a speed. */
 export interface Speeding extends Span {
   readonly fastestKmh: number;
-  /** Where it was fastest. */
+  /** The place of the highest speed. */
   readonly place: Place;
-  /** The area that it was in all the time, as `areaAt` says. */
+  /** The area of the whole time range, according to `areaAt`. */
   readonly area?: number | undefined;
 }
 
 const EVERYWHERE = () => ({});
 
 /**
- * The times of a trip above a speed: a fix says how fast the vehicle is, and where, until the next one. Pure.
- * @param areaAt the area that a place counts to, undefined if none: a time in two areas is two
+ * The time ranges of a trip above a speed: a fix gives speed and place until the next one. Pure.
+ * @param areaAt the area of a place, undefined if none: a time in two areas is divided
  */
 export function speedingOf(
   track: TripTrack,

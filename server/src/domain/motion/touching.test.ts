@@ -11,7 +11,7 @@ import { touchingReader } from './touching.ts';
 const DAY_MS = 86_400_000;
 
 onBothEngines<Tables>('trips in a range', { migrations: MIGRATIONS }, (open) => {
-  test('are those that overlap it, also where one of many days reaches into it', async () => {
+  test('overlap it, also if one of many days extends into it', async () => {
     const store = await open();
     const owner = await makeUser(store, 'a@example.com');
     const [deviceId, other] = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];

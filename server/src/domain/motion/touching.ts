@@ -4,7 +4,7 @@ import type { Tables } from '../schema/tables.ts';
 
 /** Trips and stops that overlap a range, in order. */
 
-/** No trip lasts longer, so one that begins earlier cannot overlap a range. */
+/** Maximum duration of a trip, so that one that starts earlier cannot overlap a range. */
 const LONGEST_MS = 60 * 86_400_000;
 const MOST = 10_000;
 
@@ -16,7 +16,7 @@ export interface TouchedRange {
 
 type Preparing = Pick<Workplace<Tables>, 'prepare'>;
 
-/** @param name under which the statement is prepared */
+/** @param name of the prepared statement */
 export function touchingReader<R>(
   workplace: Preparing,
   name: string,
@@ -35,8 +35,8 @@ export function touchingSql(table: 'trips' | 'stops', columns: readonly string[]
 }
 
 /**
- * What `touchingSql` is bound to. A device makes one trip, or stop, after the other: of those that begin before the range,
- * only the last can reach into it. All others would be read for nothing, since no index knows their ends.
+ * The parameters of `touchingSql`. The trips and stops of a device do not overlap: only the last one that starts before
+ * the range can extend into it. Reading the others would be wasted, since no index contains their ends.
  */
 export function touchingCells(workplace: Preparing, table: 'trips' | 'stops') {
   const last = workplace.prepare<{ start: number }>(

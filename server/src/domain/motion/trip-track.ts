@@ -1,23 +1,23 @@
 import type { Located } from '../fix.ts';
-import { leavesRest, movesOn, speedAt } from './motion.ts';
-import { joined, resting } from './rest.ts';
+import { leavesStandstill, movesOn, speedAt } from './motion.ts';
+import { joined, resting } from './standstill.ts';
 
 /**
- * The way of a trip: its fixes in their order, and whether the vehicle moved from one to the next. Packed, it is a short
- * text that is stored with the trip: reports about a month of a fleet would read millions of positions otherwise. Pure.
+ * The track of a trip: its fixes in order, and whether the vehicle moved between them. Packed, it is a short text that
+ * is stored with the trip: otherwise reports about a month of a fleet would read millions of positions. Pure.
  */
 export interface TripTrack {
   readonly count: number;
   readonly at: Float64Array;
   readonly lat: Float64Array;
   readonly lng: Float64Array;
-  /** 1 where the vehicle moved since the fix before. */
+  /** 1 if the vehicle moved since the previous fix. */
   readonly moved: Uint8Array;
-  /** Not packed: only a trip of which a part is asked for needs them, and its positions are read. */
+  /** Not packed: needed only for a part of a trip, whose positions are read then. */
   readonly speedKmh?: Float64Array;
 }
 
-/** Packed of a trip whose positions must be read: it is too long, or next to nothing of it is left. */
+/** Marks a trip whose positions must be read: it is too long, or hardly any positions are left. */
 export const NOT_PACKED = '';
 
 function trackOfSize(count: number): TripTrack {
@@ -34,11 +34,11 @@ export function trackOf(fixes: readonly Located[]): TripTrack {
     track.lng[index] = fix.place.lng;
     track.speedKmh[index] = fix.speedKmh ?? 0;
     if (index === 0) continue;
-    const isFar = leavesRest(pause!, fix);
+    const isFar = leavesStandstill(pause!, fix);
     // The trip began because the vehicle left.
     const leaves = index === 1 || isFar;
     const isMoving = movesOn(pause!, fix, leaves);
-    // Between fixes that are far enough apart to say it, the speed is taken as the one before.
+    // If distance and time give no speed, a moving vehicle keeps the previous one.
     track.speedKmh[index] = speedAt(pause!, fix, isFar) ?? (isMoving ? track.speedKmh[index - 1]! : 0);
     pause = leaves ? resting(fix) : joined(pause!, fix);
     track.moved[index] = isMoving ? 1 : 0;
@@ -46,13 +46,15 @@ export function trackOf(fixes: readonly Located[]): TripTrack {
   return track;
 }
 
-/** Both forms are exact. Nearly all devices report whole ten-millionths of a degree, which are short as differences. */
+/**
+ * Both formats are exact. Nearly all devices report whole ten-millionths of a degree, which are short as differences.
+ */
 const [DIFFERENCES, NUMBERS] = ['d', 'n'];
 const UNITS = 1e7;
 const unitsOf = (degrees: number) => Math.round(degrees * UNITS);
 const areUnits = (degrees: Float64Array) => degrees.every((value) => unitsOf(value) / UNITS === value);
 
-/** @param startAt when the trip began */
+/** @param startAt start of the trip */
 export function packTrack({ count, at, lat, lng, moved }: TripTrack, startAt: number): string {
   if (count < 2) return NOT_PACKED;
   if (!areUnits(lat) || !areUnits(lng)) return NUMBERS + JSON.stringify([[...at], [...lat], [...lng], [...moved]]);
@@ -74,8 +76,8 @@ export function packTrack({ count, at, lat, lng, moved }: TripTrack, startAt: nu
 export const isPacked = (text: string) => text.startsWith(DIFFERENCES!) || text.startsWith(NUMBERS!);
 
 /**
- * The track holds until the next one is unpacked: a report unpacks hundreds, one after the other.
- * @param text for which `isPacked`
+ * The result is valid until the next track is unpacked: a report unpacks hundreds, one after the other.
+ * @param text a text where `isPacked` is true
  */
 export function unpackTrack(text: string, startAt: number): TripTrack {
   return text.startsWith(NUMBERS!) ? unpackNumbers(text) : unpackDifferences(text, startAt);
@@ -83,7 +85,7 @@ export function unpackTrack(text: string, startAt: number): TripTrack {
 
 let space = trackOfSize(1024);
 
-/** Room for a track, used again and again. */
+/** A reused buffer for a track. */
 function spaceFor(count: number): TripTrack {
   if (count > space.count) space = trackOfSize(count);
   return { ...space, count };
@@ -97,8 +99,8 @@ function unpackNumbers(text: string): TripTrack {
 }
 
 /**
- * A number is written in digits of five bits, the lowest first, each with a bit that says that more follow, as characters
- * that databases leave alone.
+ * A number is written in digits of five bits, lowest first, each with a continuation bit, as characters that databases
+ * store unchanged.
  */
 const FIRST_CODE = 63;
 const DIGIT = 32;
@@ -108,20 +110,21 @@ const AT_ONCE = 8192;
 const unsigned = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
 
 function pushNumber(codes: number[], value: number): void {
-  let rest = value;
-  for (; rest >= DIGIT; rest = Math.floor(rest / DIGIT)) codes.push(FIRST_CODE + MORE + (rest % DIGIT));
-  codes.push(FIRST_CODE + rest);
+  let remaining = value;
+  for (; remaining >= DIGIT; remaining = Math.floor(remaining / DIGIT))
+    codes.push(FIRST_CODE + MORE + (remaining % DIGIT));
+  codes.push(FIRST_CODE + remaining);
 }
 
 function unpackDifferences(text: string, startAt: number): TripTrack {
-  // A fix has three numbers, of one character at least.
+  // A fix has three numbers of at least one character each.
   const track = spaceFor(Math.floor(text.length / 3));
   const { at, lat, lng, moved } = track;
   let time = startAt;
   let north = 0;
   let east = 0;
   let next = 1;
-  // Where the time goes when a fleet is summed up, so it calls nothing, and shifts as long as numbers are short.
+  // The hot loop of fleet sums: it calls no functions, and uses shifts as long as numbers are short.
   let index = 0;
   for (let part = 0; next < text.length; ) {
     let code = text.charCodeAt(next++) - FIRST_CODE;

@@ -8,13 +8,13 @@ import {
   vehicleStateOf,
 } from './activity.ts';
 
-/** The sums of the legs of a vehicle, as the reports show them: seconds and metres. Pure. */
+/** The sums of the legs of a vehicle for reports: seconds and metres. Pure. */
 
-/** Where, and when, a vehicle counts as at work or in maintenance. */
+/** The zones and hours of work and of maintenance. */
 export interface ReportZones {
   isInWork(place: Place): boolean;
   isInMaintenance(place: Place): boolean;
-  /** The hours that count as work, in their order; undefined for all. */
+  /** The working hours, in order; undefined for all. */
   readonly hours?: readonly Span[];
 }
 
@@ -42,7 +42,7 @@ export interface VehicleSums {
 
 const nothing = (): InZones => ({ total: 0, inWork: 0, inMaintenance: 0 });
 
-/** @param legs cut where the hours of work begin and end */
+/** @param legs divided at the limits of the working hours */
 export function vehicleSums(
   legs: readonly Leg[],
   trips: readonly ActivityTrip[],
@@ -101,9 +101,9 @@ const inSeconds = ({ total, inWork, inMaintenance }: InZones): InZones => ({
   inMaintenance: inMaintenance / 1000,
 });
 
-/** The part of a leg that is in zones: all of it, half of it where it leads in or out, or nothing. */
+/** The part of a leg that is in zones: all of it, half of it if it leads in or out, or nothing. */
 function sharesOf({ isInWork, isInMaintenance, hours }: ReportZones): (leg: Leg) => Share {
-  // A leg begins where the one before it ended.
+  // A leg begins where the previous one ended.
   const work = rememberLast(isInWork);
   const maintenance = rememberLast(isInMaintenance);
   let span = 0;
@@ -127,7 +127,7 @@ function rememberLast(isIn: (place: Place) => boolean): (from: Place, to: Place)
   return (from, to) => (look(from) + look(to)) / 2;
 }
 
-/** Of a trip that is cut by the range, only its fixes within count. */
+/** For a trip that is cut by the range, only its fixes within count. */
 function fastestIn({ start, end, maxSpeedKmh, track }: ActivityTrip, { from, to }: Span): number {
   const isKnown = typeof track === 'object' && track.speedKmh !== undefined;
   if (!isKnown || (start >= from && end <= to)) return maxSpeedKmh;
@@ -151,7 +151,7 @@ export interface LogEntry extends StateSum {
   endLocation: Place;
 }
 
-/** What a vehicle did, one entry for each state it was in, and the sums of these. */
+/** The activity of a vehicle: one entry for each state, and the sums. */
 export function activityOf(legs: readonly Leg[]): { sums: Record<VehicleState, StateSum>; log: LogEntry[] } {
   const log: LogEntry[] = [];
   for (const leg of legs) {

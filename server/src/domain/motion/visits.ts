@@ -1,26 +1,27 @@
 import type { Place } from '../../platform/sphere.ts';
+import { momentOfWall } from '../../platform/wall-clock.ts';
 import type { ActivityTrip, Span } from './activity.ts';
 import { unpackTrack } from './trip-track.ts';
 
-/** When a device was where, and what it visited. Pure. */
+/** The positions of a device over time, and its visits. Pure. */
 
-/** From this moment on it is there. */
+/** A position from a time on. */
 export interface PlaceSince {
   readonly at: number;
   readonly place: Place;
 }
 
-/** What is known of where a device was. */
+/** The known positions of a device. */
 export interface DevicePath {
-  /** All trips that overlap the range, with their tracks, and the last one before, in their order. */
+  /** All trips that overlap the range, with their tracks, and the last one before, in order. */
   readonly trips: readonly ActivityTrip[];
-  /** Where it rested, from the last before the range on. */
+  /** Its resting places, from the last one before the range on. */
   readonly rests: readonly PlaceSince[];
   /** Its first fix in the range. */
   readonly first?: PlaceSince;
 }
 
-/** Where a device was, one moment after the other: fix by fix while it was under way, else where it rested. */
+/** The positions of a device in order of time: each fix during trips, otherwise its resting places. */
 export function* momentsOf({ trips, rests, first }: DevicePath): Generator<PlaceSince> {
   let next = 0;
   const firstKnown = Math.min(trips[0]?.start ?? Number.POSITIVE_INFINITY, rests[0]?.at ?? Number.POSITIVE_INFINITY);
@@ -37,7 +38,9 @@ export function* momentsOf({ trips, rests, first }: DevicePath): Generator<Place
   while (next < rests.length) yield rests[next++]!;
 }
 
-/** Of what is said of one moment, the last: the mean of a rest is known better than where the trip to it ended. */
+/**
+ * Of several positions at the same time, the last: the mean of a rest is more accurate than the end of the trip to it.
+ */
 function* lastOfEach(moments: Iterable<PlaceSince>): Generator<PlaceSince> {
   let last: PlaceSince | undefined;
   for (const moment of moments) {
@@ -47,19 +50,19 @@ function* lastOfEach(moments: Iterable<PlaceSince>): Generator<PlaceSince> {
   if (last !== undefined) yield last;
 }
 
-export interface Visit {
+interface Visit {
   /** What it visited. */
   readonly key: number;
   readonly start: number;
   readonly end: number;
-  /** Whether it came in at the start, and went out at the end, rather than being there before and after. */
+  /** Whether it entered at the start and left at the end, rather than being there before and after. */
   readonly entered: boolean;
   readonly left: boolean;
 }
 
 /**
- * The stays of a device at what `insideAt` says of a place, within a range: each from the first moment inside to the first
- * one outside, in the order of their start.
+ * The visits of a device according to `insideAt`, within a range: each from the first moment inside to the first one
+ * outside, in order of their start.
  */
 export function visitsOf(
   moments: Iterable<PlaceSince>,
@@ -84,4 +87,32 @@ export function visitsOf(
   }
   for (const key of [...open.keys()]) end(key, to, false);
   return visits.sort((a, b) => a.start - b.start || a.key - b.key);
+}
+
+/** Daily hours in local time, on some days of the week. */
+export interface WorkHours {
+  /** Minutes since midnight. An end before the start is on the next day. */
+  readonly from: number;
+  readonly to: number;
+  /** 0 is Sunday. */
+  readonly days: readonly number[];
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** The first day of the epoch was a Thursday. */
+const THURSDAY = 4;
+
+/** The start and end of the hours within a range, in order. */
+export function workSpans(hours: WorkHours, tz: string, range: { readonly from: number; readonly to: number }) {
+  const spans: { from: number; to: number }[] = [];
+  const lastDay = Math.ceil(range.to / DAY_MS) + 1;
+  for (let day = Math.floor(range.from / DAY_MS) - 2; day <= lastDay; day++) {
+    if (!hours.days.includes((day + THURSDAY) % 7)) continue;
+    const midnight = day * DAY_MS;
+    const from = momentOfWall(tz, midnight + hours.from * MINUTE_MS);
+    const to = momentOfWall(tz, midnight + hours.to * MINUTE_MS + (hours.to <= hours.from ? DAY_MS : 0));
+    if (to > range.from && from < range.to) spans.push({ from, to });
+  }
+  return spans;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { whileSeen } from './while-seen.ts';
+import { whileSeen } from './trip-operations.ts';
 
 function source() {
   const seen = { ended: 0 };

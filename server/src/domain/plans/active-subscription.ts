@@ -6,7 +6,7 @@ import type { Workplace } from '../../platform/storage/work.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** The subscription of a device that is active, with its plan: what lists of devices show of it. */
+/** The active subscription of a device with its plan, for lists of devices. */
 export interface ActiveSubscription {
   readonly id: number;
   readonly deviceId: number;
@@ -18,10 +18,10 @@ export interface ActiveSubscription {
 }
 
 const planShape = shapeOf(planNoun);
-/** At most this many devices in one look-up. */
+/** Maximum number of devices in one query. */
 const AT_ONCE = 500;
 
-/** The active subscriptions of devices, by the id of the device; a device without one is absent. */
+/** The active subscriptions by device id; a device without one is absent. */
 export async function activeSubscriptions(
   { query }: Pick<Workplace<Tables>, 'query'>,
   deviceIds: readonly number[],
@@ -41,7 +41,7 @@ export async function activeSubscriptions(
     if (unknown.length > 0)
       for (const row of await query.selectFrom('plans').selectAll().where('id', 'in', unknown).execute())
         plans.set(row.id, presentRow(planShape, row as object as Row));
-    // The latest wins, as in the order of ids.
+    // The latest takes precedence, in the order of ids.
     for (const { id, deviceId, userId, planId, start: from, end } of rows) {
       const times = { created: isoTime(from), expires: isoTime(end) };
       found.set(deviceId, { id, deviceId, userId, planId, ...times, plan: plans.get(planId)! });
@@ -50,12 +50,12 @@ export async function activeSubscriptions(
   return found;
 }
 
-/** The active subscription of a device as JSON text, for devices that include it. */
+/** The active subscription of a device as JSON text, for responses that include it. */
 export const includedSubscription =
   (workplace: Pick<Workplace<Tables>, 'query'>) =>
   async (deviceId: number, _wanted: unknown, { now }: { readonly now: number }): Promise<string> =>
     JSON.stringify((await activeSubscriptions(workplace, [deviceId], now)).get(deviceId) ?? null);
 
-/** A value of the active plan of the device `d`, as SQL with one cell: the time. */
+/** A value of the active plan of the device `d`, as SQL with one parameter: the time. */
 export const activePlanText = (value: string) => `(SELECT ${value} FROM "subscriptions" s
   JOIN "plans" p ON p."id" = s."planId" WHERE s."deviceId" = d."id" AND s."end" > ? ORDER BY s."id" DESC LIMIT 1)`;

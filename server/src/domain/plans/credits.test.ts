@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal } from '../../platform/errors.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { deviceIdentifiers } from '../devices/identifiers.ts';
-import { devicePlanOperations } from '../devices/plans/operations.ts';
-import { renewPlans } from '../devices/plans/renewal.ts';
+import { devicePlanOperations } from '../devices/plan-operations.ts';
+import { renewPlans } from '../devices/renewal.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { planOperations } from './operations.ts';
@@ -28,7 +28,7 @@ const basket = (plan: number, count: number) => ({
 
 const ALL = { offset: 0, limit: 10_000 };
 
-onBothEngines<Tables>('credits', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('credits', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const operations = {

@@ -2,20 +2,23 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 
 /**
- * Each credit has a number that stays when it is used. A row of credits owns consecutive numbers of one sequence for the
- * whole server, so that a million credits are one row. They are used from the lowest on, the oldest row first: the unused
- * ones of a row are the end of its range.
+ * Each credit has a number that stays when it is used. A row of credits owns consecutive numbers of one sequence for
+ * the whole server, so that a million credits are one row. They are used in ascending order, oldest row first: the
+ * unused ones of a row are the end of its range.
  */
 export interface CreditRange {
   readonly id: number;
   readonly planId: number;
   readonly firstNumber: number;
   readonly count: number;
-  /** How many of them are used, from the first on. */
+  /** The number of used ones, from the first on. */
   readonly used: number;
 }
 
-/** The first of as many numbers, which nobody else gets. Taken before the row is made, so that rows and numbers have one order. */
+/**
+ * Reserves this many numbers and returns the first. Called before the row is inserted, so that rows and numbers have
+ * the same order.
+ */
 export async function takeNumbers(tx: Kysely<Tables>, count: number): Promise<number> {
   const { next } = await tx
     .updateTable('creditNumbers')
@@ -26,7 +29,7 @@ export async function takeNumbers(tx: Kysely<Tables>, count: number): Promise<nu
   return next - count;
 }
 
-/** The user's credits in the order of their numbers. */
+/** The user's credits ordered by number. */
 export async function creditRanges(
   on: Kysely<Tables>,
   userId: number,
@@ -56,8 +59,8 @@ export async function creditRanges(
 }
 
 /**
- * The number of the credit that is used next; undefined where there is none. Others who want one wait until the
- * transaction ends, so that each number is used once.
+ * The number of the next credit to use; undefined if there is none. Locked until the transaction ends, so that each
+ * number is used once.
  */
 export async function nextCredit(tx: Kysely<Tables>, userId: number, planId: number): Promise<number | undefined> {
   await tx

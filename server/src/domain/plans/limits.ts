@@ -4,13 +4,13 @@ import { invalid } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
 import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
 
-/** A plan limits how often a device may connect: each field of the configuration, and the limit that binds it. */
+/** A plan limits how often a device may connect: each field of the configuration, and its limit. */
 const LIMITS = { interval: 'wakeLimit', sleepInterval: 'sleepLimit' } as const;
 
 type Limited = keyof typeof LIMITS;
 export type LimitedSettings = { readonly [Name in Limited]?: number | null };
 
-/** What lies below the limits of a plan, and the limit. */
+/** The settings below the limits of a plan, with the limits. */
 const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited, number])[] =>
   (Object.keys(LIMITS) as Limited[]).flatMap((name) => {
     const limit = plan[LIMITS[name]] ?? 0;
@@ -18,7 +18,7 @@ const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited,
     return value !== undefined && value < limit ? [[name, limit] as const] : [];
   });
 
-/** Refuses settings that lie below the limits of the plan that the device is on. */
+/** Rejects settings below the limits of the device's plan. */
 export async function refuseBelowLimits(
   on: Kysely<Tables>,
   deviceId: number,
@@ -38,7 +38,7 @@ export async function refuseBelowLimits(
   if (violations.length > 0) throw invalid('deviceConfig', violations);
 }
 
-/** Raises the settings of a device to the limits of its new plan. Answers what it raised. */
+/** Raises the settings of a device to the limits of its new plan. Returns the raised ones. */
 export async function raiseToLimits(
   tx: Kysely<Tables>,
   deviceId: number,

@@ -1,34 +1,38 @@
+import type { Violation } from '@trackway/contract/accept.ts';
 import type { AuditAction } from '@trackway/contract/audit.ts';
-import type { AnswerOf } from '@trackway/contract/operations.ts';
+import type { AnswerOf, BodyOf, QueryOf } from '@trackway/contract/operations.ts';
 import { type planOperations as contract, planCredit, plan as planNoun } from '@trackway/contract/resources/plan.ts';
 import type { planV2Operations as contractV2 } from '@trackway/contract/resources/v2/plan-v2.ts';
+import { parseTime } from '@trackway/contract/values.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
+import { isoTime } from '../../platform/iso-time.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
-import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
+import type { Row } from '../../platform/storage/shape.ts';
+import { accessDenied, invalid, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { buyPlans } from './buy.ts';
-import { creditPage } from './credit-pages.ts';
 import { takeNumbers } from './credits.ts';
-import { planSummary } from './summary.ts';
+import { creditsOf, type OneCredit, type OrderPlanSort } from './order-plans.ts';
+import type { StoredPlan } from './subscriptions.ts';
+import { planSummary, presentPlan } from './summary.ts';
 
 const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
 
-/** The plan of a device is changed in `devices/plans`. */
+/** `devices/plans` changes the plan of a device. */
 type PlanOperation =
   | Exclude<keyof typeof contract, 'getDevicePlan' | 'setDevicePlan' | 'endDevicePlan'>
   | Extract<keyof typeof contractV2, 'listOwnOrderPlans' | 'listOrderPlans' | 'listPlansForDevices' | 'buyPlans'>;
 
-export interface PlanRules {
+interface PlanRules {
   /** Whether users may buy credits themselves. */
   readonly usersMayBuy: boolean;
-  /** Whether a caller may see the device that an identifier names. */
+  /** Whether a caller may see the device with an identifier. */
   readonly isSeen?: (caller: Caller, identifier: string) => Promise<boolean>;
 }
 
@@ -141,7 +145,7 @@ export function planOperations(
 }
 
 const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
-  // The catalogue is nobody's.
+  // The catalogue belongs to no user.
   recordAudit(tx, { action, ...byCaller(call), ...(call.userId > 0 && { userId: call.userId }), detail }, call.now);
 
 async function uniqueName<T>(write: () => Promise<T>): Promise<T> {
@@ -152,3 +156,121 @@ async function uniqueName<T>(write: () => Promise<T>): Promise<T> {
     throw invalidField('plan', 'name', 'uniqueness', 'is already the name of another plan');
   }
 }
+
+type CreditPage = AnswerOf<'listOrderPlans'>;
+
+/** Credits one by one, as version 2 lists them. */
+async function creditPage(store: Store, userId: number, asked: QueryOf<'listOrderPlans'>): Promise<CreditPage> {
+  const paged = pagedBy(asked);
+  const { credits, total } = await creditsOf(store, userId, {
+    consumed: asked.consumed,
+    planIds: asked.planId,
+    deviceIds: asked.deviceId,
+    since: timeOf(asked.consumedSince),
+    until: timeOf(asked.consumedUntil),
+    sort: paged.sort as OrderPlanSort | undefined,
+    direction: paged.isDescending ? 'desc' : 'asc',
+    offset: paged.skip,
+    limit: paged.limit,
+  });
+  const shown = credits.map((credit) => show(userId, credit));
+  if (!paged.include.has('plan')) return pageAnswer(shown, total, paged);
+  const ids = [...new Set(credits.map(({ planId }) => planId))];
+  const rows =
+    ids.length === 0 ? [] : await store.query.selectFrom('plans').selectAll().where('id', 'in', ids).execute();
+  const plans = new Map(rows.map((row) => [row.id, presentPlan(row as object as Row)]));
+  return pageAnswer(
+    shown.map((one) => ({ ...one, plan: plans.get(one.planId)! })),
+    total,
+    paged,
+  );
+}
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : parseTime(text));
+
+const show = (userId: number, { id, planId, orderId, deviceId, consumedOn, removedOn }: OneCredit) => ({
+  id,
+  planId,
+  userId,
+  orderId,
+  deviceId,
+  consumedByDeviceId: deviceId,
+  consumedOn: consumedOn === null ? null : isoTime(consumedOn),
+  removedOn: removedOn === null ? null : isoTime(removedOn),
+  needsPayment: false,
+  creditRemainingDays: false,
+});
+
+type Bought = AnswerOf<'buyPlans'>;
+type Currency = Bought['currency'];
+type Prices = { readonly [C in Currency]?: readonly (readonly [fromQuantity: number, unitPrice: number])[] };
+
+const MOST_SKUS = 100;
+const MOST_OF_SKU = 1_000_000;
+
+interface Ordered {
+  readonly sku: string;
+  readonly count: number;
+  readonly plan: StoredPlan;
+}
+
+/** Buys credits by SKU, all or none. It transfers no money: the operator bills the purchase. */
+async function buyPlans(
+  tx: Kysely<Tables>,
+  userId: number,
+  { currency, products }: BodyOf<'buyPlans'>,
+  now: number,
+): Promise<Bought> {
+  const orders: Bought['orders'] = [];
+  for (const { sku, count, plan } of await orderedOf(tx, products!)) {
+    const firstNumber = await takeNumbers(tx, count);
+    const { id } = await tx
+      .insertInto('planCredits')
+      .values({ userId, planId: plan.id, count, origin: 'bought', created: now, firstNumber })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    orders.push({ sku, planId: plan.id, count, orderId: id, unitPrice: unitPrice(plan, currency!, count) });
+  }
+  const sums = orders.map(({ count, unitPrice: price }) => (price === null ? null : price * count));
+  const total = sums.includes(null) ? null : rounded((sums as number[]).reduce((sum, one) => sum + one, 0));
+  return { currency: currency!, total, orders };
+}
+
+/** The ordered products, in the order sent. All errors are reported together. */
+async function orderedOf(tx: Kysely<Tables>, products: Readonly<Record<string, unknown>>): Promise<Ordered[]> {
+  const wanted = Object.entries(products);
+  if (wanted.length === 0 || wanted.length > MOST_SKUS)
+    throw refused([`must have 1 to ${MOST_SKUS} entries of SKU and quantity`]);
+  const skus = wanted.map(([sku]) => sku);
+  const plans = await tx.selectFrom('plans').selectAll().where('sku', 'in', skus).orderBy('id').execute();
+  const ordered: Ordered[] = [];
+  const wrong: string[] = [];
+  for (const [sku, sent] of wanted) {
+    const [plan, another] = plans.filter((one) => one.sku === sku);
+    const count = typeof sent === 'string' && /^\d{1,7}(\.0+)?$/.test(sent) ? Number(sent) : sent;
+    const named = sku.slice(0, 100);
+    if (plan === undefined) wrong.push(`has an unknown SKU: ${named}`);
+    else if (another !== undefined) wrong.push(`has the SKU of several plans: ${named}`);
+    else if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MOST_OF_SKU)
+      wrong.push(`must have a quantity between 1 and ${MOST_OF_SKU} for ${named}`);
+    else ordered.push({ sku, count, plan });
+  }
+  if (wrong.length > 0) throw refused(wrong);
+  return ordered;
+}
+
+const refused = (messages: readonly string[]) =>
+  invalid(
+    'purchase',
+    messages.map((message): Violation => ({ field: 'products', code: 'product', message })),
+  );
+
+/** The unit price at that quantity; null if the plan has none. */
+function unitPrice({ prices }: StoredPlan, currency: Currency, count: number): number | null {
+  const breaks = (prices === null ? {} : (JSON.parse(prices) as Prices))[currency] ?? [];
+  const reached = breaks.filter(([from]) => from <= count).sort(([a], [b]) => b - a);
+  return reached[0]?.[1] ?? null;
+}
+
+/** Removes floating-point noise from sums of decimal prices. */
+const rounded = (sum: number) => Math.round(sum * 1e6) / 1e6;

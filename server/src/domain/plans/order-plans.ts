@@ -4,16 +4,16 @@ import { sql } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type CreditRange, creditRanges } from './credits.ts';
 
-/** The credits of a user one by one. Unused ones have no rows: pages of them are arithmetic on the ranges of numbers. */
+/** The credits of a user one by one. Unused ones have no rows: their pages are computed from the ranges of numbers. */
 
 export type OrderPlanSort = (typeof ORDER_PLAN_SORTABLE)[number];
 
 export interface WantedCredits {
-  /** Used ones or unused ones; undefined: both. */
+  /** Used or unused ones; undefined: both. */
   readonly consumed?: boolean;
   readonly planIds?: readonly number[];
   readonly deviceIds?: readonly number[];
-  /** On the time of use, both inclusive. */
+  /** Range of the time of use, both ends inclusive. */
   readonly since?: number;
   readonly until?: number;
   readonly sort?: OrderPlanSort;
@@ -74,14 +74,14 @@ async function runsOf(
       .toSorted((a, b) => sign * (a.planId - b.planId) || a.id - b.id)
       .flatMap((range) => [usedIn(range), unusedIn(range)]);
   }
-  // What has no value comes first, or last where the order is descending; ties are in the order of numbers.
+  // Null values come first, or last in descending order; ties are ordered by number.
   const isRemoval = sort === 'removedOn';
   const without = ranges.flatMap((range) => (isRemoval ? [usedIn(range, 'kept'), unusedIn(range)] : [unusedIn(range)]));
   const withValue = [...used.values()].reduce((sum, { all, kept }) => sum + all - (isRemoval ? kept : 0), 0);
   return direction === 'asc' ? [...without, { used: withValue }] : [{ used: withValue }, ...without];
 }
 
-/** How many of the used credits of a range are wanted; `kept` are those that were not ended before their time. */
+/** The number of used credits of a range to include; `kept`: credits that were not ended early. */
 interface Uses {
   readonly all: number;
   readonly kept: number;
@@ -126,7 +126,7 @@ const COLUMNS = {
   removedOn: 's.removedAt',
 } as const;
 
-/** Walks over the runs; the rows of all used ones within the page are read in one query. */
+/** Iterates over the runs; the rows of all used ones within the page are read in one query. */
 async function pageOf(
   on: Kysely<Tables>,
   userId: number,
@@ -174,7 +174,7 @@ async function pageOf(
   return page.flatMap((entry) => {
     if (entry !== 'use') return [entry];
     const use = next.next().value;
-    // One that was there when they were counted and is not any more.
+    // Deleted since it was counted.
     if (use === undefined) return [];
     const { planId, deviceId, start, removedAt } = use;
     const id = use.creditNumber!;
@@ -191,7 +191,7 @@ const unused = ({ id: orderId, planId }: CreditRange, id: number): OneCredit => 
   removedOn: null,
 });
 
-/** The range of a number; ranges are in the order of their numbers. */
+/** The range of a number; ranges are ordered by number. */
 function rangeOf(ranges: readonly CreditRange[], number: number): CreditRange {
   let low = 0;
   let high = ranges.length - 1;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
-import { deviceConfigs } from '../device-config/operations.ts';
-import { devicePlanOperations } from '../devices/plans/operations.ts';
+import { deviceConfigs } from '../commands/config-operations.ts';
+import { devicePlanOperations } from '../devices/plan-operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { planOperations } from './operations.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothEngines<Tables>('plans', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('plans', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const operations = {
@@ -85,7 +85,7 @@ onBothEngines<Tables>('plans', { migrations: MIGRATIONS }, (open) => {
     assert.equal(bought.origin, 'bought');
   });
 
-  test('whoever buys by SKU gets credits at the price of the quantity, all or none', async () => {
+  test('a user who buys by SKU gets credits at the price of the quantity, all or none', async () => {
     const { store, operations, admin, user } = await setting();
     const plan = (name: string, sku: string, prices?: object) =>
       operations.createPlan(callOf(admin, { body: { name, sku, prices, days: 30 } })) as Promise<{ id: number }>;

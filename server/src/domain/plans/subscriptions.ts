@@ -1,22 +1,26 @@
+import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Kysely, Selectable } from 'kysely';
+import { isoTime } from '../../platform/iso-time.ts';
+import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import type { PlanRow, SubscriptionRow } from '../schema/rows/account-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { nextCredit } from './credits.ts';
+import { presentPlan } from './summary.ts';
 
 const DAY_MS = 86_400_000;
 
 export type StoredSubscription = Selectable<SubscriptionRow>;
 export type StoredPlan = Selectable<PlanRow>;
 
-/** How a subscription goes on. What is absent stays as it is. */
+/** The renewal of a subscription. Absent fields stay unchanged. */
 export interface Renewal {
-  /** At this moment the device is deactivated. Null: at no moment. */
+  /** The time when the device is deactivated. Null: never. */
   readonly renewUntil?: number | null;
   readonly renews?: boolean;
 }
 
-/** A device's time on a plan, and the plan. */
+/** A device's subscription, and its plan. */
 export interface OnPlan {
   readonly subscription: StoredSubscription;
   readonly plan: StoredPlan;
@@ -34,7 +38,7 @@ export const activeOf = (on: Kysely<Tables>, deviceId: number, now: number): Pro
 export const planOf = (on: Kysely<Tables>, planId: number): Promise<StoredPlan | undefined> =>
   on.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
 
-/** What people call a plan. */
+/** The display name of a plan. */
 export const titleOf = ({ displayName, name }: StoredPlan) => displayName || name;
 
 export async function requirePlan(on: Kysely<Tables>, planId: number): Promise<StoredPlan> {
@@ -44,8 +48,8 @@ export async function requirePlan(on: Kysely<Tables>, planId: number): Promise<S
 }
 
 /**
- * Puts a device on a plan, for one credit of its owner. Where it is on that plan already, nothing is used and only the
- * renewal is taken over. An earlier plan ends.
+ * Subscribes a device to a plan, for one credit of its owner. If it already has that plan, no credit is used and only
+ * the renewal is changed. An earlier plan ends.
  */
 export async function startSubscription(
   tx: Kysely<Tables>,
@@ -67,7 +71,7 @@ export async function startSubscription(
   return { subscription, isNew: true, ended };
 }
 
-/** Ends the active subscription of a device before its time; undefined where it has none. The credit stays used. */
+/** Ends the active subscription of a device early; undefined if it has none. The credit stays used. */
 export async function endSubscription(
   tx: Kysely<Tables>,
   deviceId: number,
@@ -83,7 +87,7 @@ export async function endSubscription(
     .executeTakeFirstOrThrow();
 }
 
-/** Uses the next credit of the same plan for a subscription that has ended; undefined where there is none. */
+/** Uses the next credit of the same plan for a subscription that has ended; undefined if there is none. */
 export async function renewSubscription(
   tx: Kysely<Tables>,
   { subscription, plan }: OnPlan,
@@ -92,12 +96,12 @@ export async function renewSubscription(
   const { deviceId, userId, renewUntil } = subscription;
   const creditNumber = await nextCredit(tx, userId, plan.id);
   if (creditNumber === undefined) return undefined;
-  // Without a gap; but nobody pays for a time that is over, as after a long stop of the server.
+  // Without a gap, but a period that is already over is not charged, for example after a long downtime.
   const start = subscription.end + plan.days * DAY_MS > now ? subscription.end : now;
   return insert(tx, { deviceId, userId, plan, creditNumber, start, renewal: { renewUntil, renews: true } });
 }
 
-/** The owner of a device, which nobody else changes until the transaction ends; undefined where it was deleted. */
+/** The owner of a device, locked until the transaction ends; undefined if it was deleted. */
 export async function lockOwner(tx: Kysely<Tables>, deviceId: number): Promise<number | undefined> {
   const device = await tx
     .updateTable('devices')
@@ -154,3 +158,17 @@ async function changeRenewal(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** A subscription and its plan, as version 2 shows them. */
+export const showSubscription = ({ subscription, plan }: OnPlan): AnswerOf<'putPlanOfDevice'> => ({
+  id: subscription.id,
+  deviceId: subscription.deviceId,
+  userId: subscription.userId,
+  planId: subscription.planId,
+  created: isoTime(subscription.start),
+  expires: isoTime(subscription.end),
+  _stripeSubscriptionId: null,
+  renewUntil: subscription.renewUntil === null ? null : isoTime(subscription.renewUntil),
+  renews: subscription.renews === 1,
+  plan: presentPlan(plan as object as Row),
+});

@@ -7,12 +7,13 @@ const shape: TableShape<PlanSummaryEntry['plan']> = shapeOf(planNoun).filter(({ 
   SUMMARIZED_PLAN_FIELDS.includes(name),
 );
 
-/** A plan as version 2 and the summary show it, without its `days`. */
+/** A plan in version 2 and in the summary, without its `days`. */
 export const presentPlan = (row: Row): PlanSummaryEntry['plan'] => presentRow(shape, row);
 
 /**
- * One entry for each plan of which the user has credits of the requested kind. A subscription is a used credit, so the
- * unused ones are the given credits minus all subscriptions ever made. A device that was deleted has no row in `deviceKeys`.
+ * One entry for each plan, if the user has credits of the requested kind for it. A subscription is a used credit, so
+ * the number of unused ones is the number of given credits minus all subscriptions ever made. A deleted device has no
+ * row in `deviceKeys`.
  */
 export function planSummary(store: Store) {
   const credits = store.prepare<{ planId: number; given: number; used: number; active: number }>(

@@ -1,12 +1,12 @@
 import type { Cell } from '../../platform/storage/shape.ts';
-import type { StoredPosition } from './stored-position.ts';
+import type { StoredPosition } from './packed-positions.ts';
 
 /**
- * A position as the cells of its row, see the migration `0055-slim-positions`. What is read equals what was stored: a
- * value that an integer does not stand for exactly is kept as it is, in `extra`.
+ * A position as the cells of its row, see `schema/migrations/0001/positions.ts`. What is read equals what was stored: a
+ * value that an integer cannot represent exactly is stored unchanged in `extra`.
  */
 
-/** Whatever is missing is null. */
+/** Missing fields are null. */
 export type NewPosition = Partial<Omit<StoredPosition, 'id'>> &
   Pick<StoredPosition, 'deviceId' | 'timestamp' | 'created' | 'locationType'>;
 
@@ -47,7 +47,7 @@ const TYPES: ReadonlyMap<StoredPosition['locationType'], number> = new Map([
 ]);
 export const JUDGED: Record<NonNullable<StoredPosition['judged']>, number> = { implausible: 1 << 3, tooOld: 2 << 3 };
 export const JUDGED_BITS = 3 << 3;
-const HEARD_BIT = 1 << 5;
+const SIGHTED_BIT = 1 << 5;
 /** So that each course fits into two bytes. */
 const COURSE_OFFSET = 18_000;
 const SMALL = 32_767;
@@ -92,9 +92,9 @@ export function encodeOf(
   judged: StoredPosition['judged'],
 ): Cell[] {
   const to = new Encoding();
-  const { timestamp, locationType, isHeard, currentUsed, heardBy } = position;
+  const { timestamp, locationType, isLocatedByGateways, currentUsed, locatingGateways, cell } = position;
   const delay = created - timestamp;
-  const kind = TYPES.get(locationType)! | (judged ? JUDGED[judged] : 0) | (isHeard ? HEARD_BIT : 0);
+  const kind = TYPES.get(locationType)! | (judged ? JUDGED[judged] : 0) | (isLocatedByGateways ? SIGHTED_BIT : 0);
   const cells: Cell[] = [
     deviceId,
     timestamp,
@@ -118,7 +118,8 @@ export function encodeOf(
     null,
   ];
   if (currentUsed !== null && currentUsed !== undefined) to.keep('currentUsed', currentUsed);
-  if (heardBy) to.keep('heardBy', JSON.parse(heardBy));
+  if (locatingGateways) to.keep('locatingGateways', JSON.parse(locatingGateways));
+  if (cell) to.keep('cell', JSON.parse(cell));
   to.text('address', position.address);
   to.text('correlationId', position.correlationId);
   to.text('stringValue', position.stringValue);

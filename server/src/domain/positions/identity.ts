@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
-import type { StoredPosition } from './stored-position.ts';
+import type { StoredPosition } from './packed-positions.ts';
 
 /**
  * By what a position is recognised that is reported again. Positions that were changed since have been identified by
@@ -25,16 +25,16 @@ const IDENTITY = [
   'gsmSignal',
 ] as const satisfies (keyof StoredPosition)[];
 
-/** What tells whether two positions are the same. */
+/** The fields that decide whether two positions are the same. */
 export type IdentifiedPosition = Readonly<Pick<StoredPosition, (typeof IDENTITY)[number] | 'locationType'>>;
 export const IDENTITY_COLUMNS = [...IDENTITY, 'locationType'] as const;
 
-/** Stands for an unset value: no value is infinite. */
+/** Represents an unset value: no value is infinite. */
 const NO_VALUE = Number.NEGATIVE_INFINITY;
 const numbers = new Float64Array(1 + IDENTITY.length);
 const bytes = new Uint8Array(numbers.buffer);
 
-/** The same position has the same, however often it is reported. Numbers are hashed as they are. */
+/** The same position has the same hash, however often it is reported. Numbers are hashed without rounding. */
 export function identityOf(position: IdentifiedPosition): string {
   numbers[0] = LOCATION_TYPES.indexOf(position.locationType);
   for (const [index, name] of IDENTITY.entries()) {

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
-import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
 import { segmentsOf, segmentsWithin } from './segments.ts';
 import { takeSegments } from './store-packed.ts';
 
 /**
- * Marks packed positions as the engine judged them. They stay packed: a history that is judged again would else become
- * rows. Whoever marks has the lock of the device.
+ * Marks packed positions as the engine judged them. They stay packed: otherwise a history that is judged again would
+ * become rows. The caller holds the lock of the device.
  */
 
 type Tx = Kysely<Tables>;
@@ -20,9 +19,9 @@ export async function markPackedWithin(
   implausible: readonly number[],
 ): Promise<void> {
   const ids = new Set(implausible);
-  const segments = await segmentsWithin(tx, deviceId, { from, to }).select(['first', 'data']).execute();
-  for (const { first, data } of segments)
-    await markSegment(tx, deviceId, { first, data }, ({ id, timestamp, judged }) =>
+  const segments = await segmentsWithin(tx, deviceId, { from, to }).select(['firstAt', 'data']).execute();
+  for (const { firstAt, data } of segments)
+    await markSegment(tx, deviceId, { firstAt, data }, ({ id, timestamp, judged }) =>
       timestamp < from || timestamp > to
         ? judged
         : ids.has(id)
@@ -33,21 +32,20 @@ export async function markPackedWithin(
     );
 }
 
-/** Those of the positions that are packed are implausible. */
+/** Marks the packed ones of these positions as implausible. */
 export async function markPacked(tx: Tx, deviceId: number, implausible: readonly number[]): Promise<void> {
   if (implausible.length === 0) return;
   const ids = new Set(implausible);
   const segments = await tx
-    .selectFrom('segments')
-    .select(['first', 'lowId', 'highId', 'data'])
-    .where('slot', '=', slotOf(deviceId))
+    .selectFrom('positionSegments')
+    .select(['firstAt', 'lowId', 'highId', 'data'])
     .where('deviceId', '=', deviceId)
     .where('lowId', '<=', Math.max(...implausible))
     .where('highId', '>=', Math.min(...implausible))
     .execute();
-  for (const { first, lowId, highId, data } of segments)
+  for (const { firstAt, lowId, highId, data } of segments)
     if (implausible.some((id) => id >= lowId && id <= highId))
-      await markSegment(tx, deviceId, { first, data }, ({ id, judged }) => (ids.has(id) ? 'implausible' : judged));
+      await markSegment(tx, deviceId, { firstAt, data }, ({ id, judged }) => (ids.has(id) ? 'implausible' : judged));
 }
 
 type Judged = Pick<PackedPosition, 'id' | 'timestamp' | 'judged'>;
@@ -55,12 +53,12 @@ type Judged = Pick<PackedPosition, 'id' | 'timestamp' | 'judged'>;
 async function markSegment(
   tx: Tx,
   deviceId: number,
-  segment: { readonly first: number; readonly data: Uint8Array | string },
+  segment: { readonly firstAt: number; readonly data: Uint8Array | string },
   judgedOf: (position: Judged) => PackedPosition['judged'],
 ): Promise<void> {
   const judged = unpackPositions(segment.data, ['id', 'timestamp', 'judged']);
   if (judged.every((position) => judgedOf(position) === position.judged)) return;
   const positions = await takeSegments(tx, deviceId, [segment]);
   const marked = positions.map((position) => ({ ...position, judged: judgedOf(position) }));
-  for (const one of segmentsOf(deviceId, marked)) await tx.insertInto('segments').values(one).execute();
+  for (const one of segmentsOf(deviceId, marked)) await tx.insertInto('positionSegments').values(one).execute();
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
-import type { StoredPosition } from './stored-position.ts';
+import type { StoredPosition } from './packed-positions.ts';
 
 /**
- * Whoever asks where devices are reads rows alone: the newest position stays one, and so do the newest that says where the
- * device was and all that came after it.
+ * Queries for the current places of devices read rows only. So the newest position stays a row, and also the newest one
+ * with a location and all positions after it.
  */
 
 /** The times of the newest positions of a device: of all, of those with a place, of those whose place is not wrong. */

@@ -6,17 +6,17 @@ import { onBothEngines } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { markPacked, markPackedWithin } from './mark-packed.ts';
-import { forgetSegments, packDay, packedPosition, unpackHolding, unpackWithin } from './pack.ts';
-import { PACKED_CELLS } from './packed-positions.ts';
+import { deletePositionsOf, packDay, packedPosition, unpackHolding, unpackWithin } from './pack.ts';
+import { PACKED_CELLS, type StoredPosition } from './packed-positions.ts';
 import { KINDS, type PositionKind, positions } from './positions.ts';
 import { DAY_MS } from './segments.ts';
 import { storePacked } from './store-packed.ts';
-import type { StoredPosition } from './stored-position.ts';
 import { deletePositions, insertPositionsWithIds } from './write.ts';
 
 const START = Date.parse('2026-03-02T00:00:00Z');
 const DAYS = 4;
-const [DEVICE, OTHER] = [7, 71];
+/** The other one has an id of more than 32 bits. */
+const [DEVICE, OTHER] = [7, 2 ** 40 + 7];
 const ALL = { from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1_000_000, columns: PACKED_CELLS } as const;
 
 function positionOf(id: number, timestamp: number, more: Partial<StoredPosition> = {}): StoredPosition {
@@ -27,7 +27,7 @@ function positionOf(id: number, timestamp: number, more: Partial<StoredPosition>
     deviceId: DEVICE,
     timestamp,
     created: timestamp + 1500,
-    isHeard: 0,
+    isLocatedByGateways: 0,
     locationType: 'gps',
     ...more,
   };
@@ -47,7 +47,7 @@ const cells = fc.record({
   judged: fc.option(fc.constantFrom('implausible', 'tooOld')),
   batteryVoltage: fc.option(fc.integer({ min: 0, max: 30_000 }).map((whole) => whole / 1000)),
   address: fc.option(fc.constantFrom('Main Street 1', 'Ünter “den” Linden\n2')),
-  heardBy: fc.option(fc.constant('[{"gatewayId": 4}]')),
+  locatingGateways: fc.option(fc.constant('[{"gatewayId": 4}]')),
 });
 /** Few moments, so that some have several positions. */
 const moment = fc
@@ -120,40 +120,39 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 const plain = (rows: readonly object[]) =>
   rows.map((row) =>
-    'heardBy' in row && row.heardBy ? { ...row, heardBy: JSON.parse(row.heardBy as string) } : { ...row },
+    'locatingGateways' in row && row.locatingGateways
+      ? { ...row, locatingGateways: JSON.parse(row.locatingGateways as string) }
+      : { ...row },
   );
 
 onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => {
   /** Does the same to the store and to a plain list, and compares them. */
   async function follow(store: Store, todo: readonly Step[]): Promise<void> {
-    const { storeKind } = store;
     let model: StoredPosition[] = [];
     let nextId = 1;
     const change = (id: number, after: StoredPosition | undefined) =>
       store.transaction(async (tx) => {
-        await unpackHolding(tx, storeKind, DEVICE, id);
-        assert.equal(await deletePositions(tx, storeKind, [id]), 1);
-        if (after) await insertPositionsWithIds(tx, storeKind, [after]);
+        await unpackHolding(tx, DEVICE, id);
+        assert.equal(await deletePositions(tx, [id]), 1);
+        if (after) await insertPositionsWithIds(tx, [after]);
       });
     for (const step of todo) {
       switch (step.does) {
         case 'store': {
           const position = positionOf(nextId++, step.at, step.cells);
           model.push(position);
-          await store.transaction((tx) => insertPositionsWithIds(tx, storeKind, [position]));
+          await store.transaction((tx) => insertPositionsWithIds(tx, [position]));
           break;
         }
         case 'pack':
-          await store.transaction((tx) => packDay(tx, storeKind, DEVICE, step.at));
+          await store.transaction((tx) => packDay(tx, DEVICE, step.at));
           break;
         case 'import': {
           const some = step.all.map((at) => positionOf(nextId++, at));
           model.push(...some);
           const packed = some.map(({ deviceId: _, ...position }) => position);
           const { rowsBefore, besides } = step;
-          await store.transaction((tx) =>
-            storePacked(tx, storeKind, DEVICE, { positions: packed, rowsBefore, besides }),
-          );
+          await store.transaction((tx) => storePacked(tx, DEVICE, { positions: packed, rowsBefore, besides }));
           break;
         }
         case 'mark':
@@ -172,7 +171,7 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
           break;
         }
         case 'unpack':
-          await store.transaction((tx) => unpackWithin(tx, storeKind, DEVICE, { from: step.at, to: step.at }));
+          await store.transaction((tx) => unpackWithin(tx, DEVICE, { from: step.at, to: step.at }));
           break;
         case 'delete':
         case 'change': {
@@ -190,8 +189,12 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
     const found = await positions(store.query, { ...ALL, deviceId: DEVICE });
     const expected = model.toSorted(byTime).map(({ deviceId: _, ...position }) => position);
     assert.deepEqual(plain(found), plain(expected));
-    const segments = await store.query.selectFrom('segments').select(['first', 'last']).orderBy('first').execute();
-    assert.ok(segments.every(({ first }, index) => index === 0 || segments[index - 1]!.last < first));
+    const segments = await store.query
+      .selectFrom('positionSegments')
+      .select(['firstAt', 'lastAt'])
+      .orderBy('firstAt')
+      .execute();
+    assert.ok(segments.every(({ firstAt }, index) => index === 0 || segments[index - 1]!.lastAt < firstAt));
     for (const { id } of model) {
       const packed = await packedPosition(store.query, DEVICE, id, ['timestamp']);
       const row = await store.query.selectFrom('points').select('id').where('id', '=', id).executeTakeFirst();
@@ -229,27 +232,18 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
     );
   }
 
-  test('whatever is stored, packed, unpacked, changed and deleted in whatever order reads as plain rows do', async () => {
+  test('positions that are stored, packed, unpacked, changed and deleted in any order read like plain rows', async () => {
     const store = await open();
     await fc.assert(
       fc.asyncProperty(steps, async (todo) => {
-        await store.transaction(async (tx) => {
-          await forgetSegments(tx, DEVICE);
-          const rows = await tx.selectFrom('points').select('id').execute();
-          for (let start = 0; start < rows.length; start += 100)
-            await deletePositions(
-              tx,
-              store.storeKind,
-              rows.slice(start, start + 100).map(({ id }) => id),
-            );
-        });
+        await store.transaction((tx) => deletePositionsOf(tx, DEVICE));
         await follow(store, todo);
       }),
       { numRuns: 60 },
     );
   });
 
-  test('what is stored packed gets a segment of its own beside a large one, and joins a small one', async () => {
+  test('positions that are stored packed get their own segment next to a large one, and join a small one', async () => {
     const store = await open();
     const at = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => {
@@ -258,10 +252,12 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
       });
     const add = (from: number, count: number) =>
       store.transaction((tx) =>
-        storePacked(tx, store.storeKind, DEVICE, { positions: at(from, count), rowsBefore: Number.MAX_SAFE_INTEGER }),
+        storePacked(tx, DEVICE, { positions: at(from, count), rowsBefore: Number.MAX_SAFE_INTEGER }),
       );
     const counts = async () =>
-      (await store.query.selectFrom('segments').select('count').orderBy('first').execute()).map(({ count }) => count);
+      (await store.query.selectFrom('positionSegments').select('count').orderBy('firstAt').execute()).map(
+        ({ count }) => count,
+      );
     await add(5000, 10);
     await add(5010, 1000);
     assert.deepEqual(await counts(), [1010]);
@@ -282,15 +278,15 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
       positionOf(index + 1, START + Math.floor(index / 2) * 6000, { locationLat: 46 + index / 1e5, locationLng: 11 }),
     );
     const others = [{ ...positionOf(30_000, START), deviceId: OTHER }];
-    await store.transaction((tx) => insertPositionsWithIds(tx, store.storeKind, [...many, ...others]));
-    const packed = await store.transaction((tx) => packDay(tx, store.storeKind, DEVICE, START + 5000));
-    const segments = await store.query.selectFrom('segments').selectAll().orderBy('first').execute();
+    await store.transaction((tx) => insertPositionsWithIds(tx, [...many, ...others]));
+    const packed = await store.transaction((tx) => packDay(tx, DEVICE, START + 5000));
+    const segments = await store.query.selectFrom('positionSegments').selectAll().orderBy('firstAt').execute();
     assert.equal(
       segments.reduce((sum, { count }) => sum + count, 0),
       packed,
     );
-    assert.ok(segments.every(({ deviceId, slot }) => deviceId === DEVICE && slot === 7));
-    assert.ok(segments.every(({ first }, index) => index === 0 || segments[index - 1]!.last < first));
+    assert.ok(segments.every(({ deviceId }) => deviceId === DEVICE));
+    assert.ok(segments.every(({ firstAt }, index) => index === 0 || segments[index - 1]!.lastAt < firstAt));
     assert.deepEqual([segments[0]!.south, segments[0]!.west], [46, 11]);
     const found = await positions(store.query, { ...ALL, deviceId: DEVICE, columns: ['id'] });
     assert.deepEqual(

@@ -1,33 +1,24 @@
 import type { Kysely } from 'kysely';
 import { byTime } from '../../platform/packing/with-packed.ts';
-import { runSql } from '../../platform/storage/run-sql.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
-import { slotOf } from '../schema/slot.ts';
+import { lockDevice } from '../schema/lock-device.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type PackedPosition, unpackPositions } from './packed-positions.ts';
+import { type PackedPosition, type PositionColumn, type StoredPosition, unpackPositions } from './packed-positions.ts';
 import { DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
 import { takeSegments } from './store-packed.ts';
-import type { PositionColumn, StoredPosition } from './stored-position.ts';
-import { deletePositions, insertPositionsWithIds } from './write.ts';
+import { deletePositions, deleteRowsOf, insertPositionsWithIds } from './write.ts';
 
 /**
- * Packs positions, and unpacks them again where one is to be changed: whatever changes a position finds it as a row.
- * Whoever packs or unpacks has the lock of the device, so that no change is lost.
+ * Packs positions, and unpacks them before one is changed: code that changes a position finds it as a row. The caller
+ * holds the lock of the device, so that no change is lost.
  */
 
 type Tx = Kysely<Tables>;
 
-const LOCK = 'SELECT "deviceId" FROM "deviceStates" WHERE "deviceId" = ? FOR UPDATE';
 const AT_ONCE = 500;
 
-/** SQLite has one writer, which needs no lock. */
-async function lock(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
-  if (storeKind === 'postgres') await runSql(tx, storeKind, LOCK, [deviceId]);
-}
-
 /** Packs what a device has of a day (UTC), together with what is packed of it; how many rows that were. */
-export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at: number): Promise<number> {
-  await lock(tx, storeKind, deviceId);
+export async function packDay(tx: Tx, deviceId: number, at: number): Promise<number> {
+  await lockDevice(tx, deviceId);
   const day = { from: startOfDay(at), to: startOfDay(at) + DAY_MS - 1 };
   const rows = (await tx
     .selectFrom('points')
@@ -39,59 +30,59 @@ export async function packDay(tx: Tx, storeKind: StoreKind, deviceId: number, at
   if (rows.length === 0) return 0;
   const before = await takeWithin(tx, deviceId, day);
   const all: PackedPosition[] = [...before, ...rows].sort(byTime);
-  for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('segments').values(segment).execute();
+  for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('positionSegments').values(segment).execute();
   let deleted = 0;
   for (let start = 0; start < rows.length; start += AT_ONCE)
     deleted += await deletePositions(
       tx,
-      storeKind,
       rows.slice(start, start + AT_ONCE).map(({ id }) => id),
     );
-  // Somebody else deletes them: it is left to the next time.
-  if (deleted !== rows.length) throw new Error('Positions that were to be packed are gone.');
+  // Another transaction deletes them: the next run packs the others.
+  if (deleted !== rows.length) throw new Error('Some positions disappeared before they were packed.');
   return rows.length;
 }
 
 /** Takes the segments within a range of time away; what was in them. */
 const takeWithin = async (tx: Tx, deviceId: number, span: { readonly from: number; readonly to: number }) =>
-  takeSegments(tx, deviceId, await segmentsWithin(tx, deviceId, span).select('first').execute());
+  takeSegments(tx, deviceId, await segmentsWithin(tx, deviceId, span).select('firstAt').execute());
 
-/** Stores a segment anew without some of its positions; how many those were. Whoever does so has the lock of the device. */
+/**
+ * Stores a segment anew without some of its positions; returns the number of removed positions. The caller holds the
+ * lock of the device.
+ */
 export async function replaceSegments(
   tx: Tx,
   deviceId: number,
-  { first }: { readonly first: number },
+  { firstAt }: { readonly firstAt: number },
   isKept: (position: PackedPosition) => boolean,
 ): Promise<number> {
-  const all = await takeSegments(tx, deviceId, [{ first }]);
+  const all = await takeSegments(tx, deviceId, [{ firstAt }]);
   const kept = all.filter(isKept);
-  for (const segment of segmentsOf(deviceId, kept)) await tx.insertInto('segments').values(segment).execute();
+  for (const segment of segmentsOf(deviceId, kept)) await tx.insertInto('positionSegments').values(segment).execute();
   return all.length - kept.length;
 }
 
 /** What is packed of a range of time, both ends inclusive, is rows again. */
 export async function unpackWithin(
   tx: Tx,
-  storeKind: StoreKind,
   deviceId: number,
   span: { readonly from: number; readonly to: number },
 ): Promise<void> {
   // Mostly nothing is packed there, and the lock would be for nothing.
-  if ((await segmentsWithin(tx, deviceId, span).select('first').limit(1).executeTakeFirst()) === undefined) return;
-  await lock(tx, storeKind, deviceId);
+  if ((await segmentsWithin(tx, deviceId, span).select('firstAt').limit(1).executeTakeFirst()) === undefined) return;
+  await lockDevice(tx, deviceId);
   const unpacked = await takeWithin(tx, deviceId, span);
   await insertPositionsWithIds(
     tx,
-    storeKind,
     unpacked.map((position) => ({ ...position, deviceId })),
   );
 }
 
 /** The position with an id is a row, whether it was packed or not. */
-export async function unpackHolding(tx: Tx, storeKind: StoreKind, deviceId: number, id: number): Promise<void> {
-  await lock(tx, storeKind, deviceId);
+export async function unpackHolding(tx: Tx, deviceId: number, id: number): Promise<void> {
+  await lockDevice(tx, deviceId);
   const at = (await packedPosition(tx, deviceId, id, ['timestamp']))?.timestamp;
-  if (at !== undefined) await unpackWithin(tx, storeKind, deviceId, { from: at, to: at });
+  if (at !== undefined) await unpackWithin(tx, deviceId, { from: at, to: at });
 }
 
 /** A position of a device that is packed. */
@@ -102,9 +93,8 @@ export async function packedPosition<Name extends keyof PackedPosition>(
   columns: readonly Name[],
 ): Promise<Pick<PackedPosition, Name> | undefined> {
   const candidates = await query
-    .selectFrom('segments')
+    .selectFrom('positionSegments')
     .select('data')
-    .where('slot', '=', slotOf(deviceId))
     .where('deviceId', '=', deviceId)
     .where('lowId', '<=', id)
     .where('highId', '>=', id)
@@ -134,13 +124,24 @@ export async function storedPosition<Name extends keyof PackedPosition>(
   return (row as Pick<PackedPosition, Name> | undefined) ?? packedPosition(query, deviceId, id, columns);
 }
 
-/** Nothing of a device is packed any more: it is forgotten. */
-export async function forgetSegments(tx: Tx, deviceId: number): Promise<void> {
-  await tx.deleteFrom('segments').where('slot', '=', slotOf(deviceId)).where('deviceId', '=', deviceId).execute();
+/**
+ * Deletes the positions of a device, packed or not; how many rows that were. The lock comes first: without it, what a
+ * packer has not committed yet is neither a row nor a segment.
+ * @param most maximum number of rows, to delete in steps: all are deleted once a step finds none
+ */
+export async function deletePositionsOf(tx: Tx, deviceId: number, most?: number): Promise<number> {
+  await lockDevice(tx, deviceId);
+  await tx.deleteFrom('positionSegments').where('deviceId', '=', deviceId).execute();
+  if (most === undefined) return deleteRowsOf(tx, deviceId);
+  const some = await tx.selectFrom('points').select('id').where('deviceId', '=', deviceId).limit(most).execute();
+  return deletePositions(
+    tx,
+    some.map(({ id }) => id),
+  );
 }
 
-/** The newest position that says where a device was is a row: whoever asks where devices are reads rows alone. */
-export async function keepNewest(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
+/** The newest position with a location is a row, because queries for the current places of devices read rows only. */
+export async function keepNewest(tx: Tx, deviceId: number): Promise<void> {
   const isRow = await tx
     .selectFrom('points')
     .select('id')
@@ -151,13 +152,12 @@ export async function keepNewest(tx: Tx, storeKind: StoreKind, deviceId: number)
     .executeTakeFirst();
   if (isRow !== undefined) return;
   const newest = await tx
-    .selectFrom('segments')
-    .select(['first', 'last'])
-    .where('slot', '=', slotOf(deviceId))
+    .selectFrom('positionSegments')
+    .select(['firstAt', 'lastAt'])
     .where('deviceId', '=', deviceId)
     .where('south', 'is not', null)
-    .orderBy('first', 'desc')
+    .orderBy('firstAt', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (newest) await unpackWithin(tx, storeKind, deviceId, { from: newest.first, to: newest.last });
+  if (newest) await unpackWithin(tx, deviceId, { from: newest.firstAt, to: newest.lastAt });
 }

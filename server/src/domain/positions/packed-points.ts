@@ -1,6 +1,5 @@
 import type { PackedRows } from '../../platform/packed-rows-of.ts';
 import type { Row } from '../../platform/storage/shape.ts';
-import { slotOf } from '../schema/slot.ts';
 import type { Store } from '../schema/tables.ts';
 import { packedPosition } from './pack.ts';
 import { PACKED_CELLS } from './packed-positions.ts';
@@ -10,26 +9,20 @@ import { earliestOf } from './segments.ts';
 /** The packed positions of a device, for lists, counts and single positions of the API. */
 export function packedPoints(store: Store): PackedRows {
   const search = store.readWork(searchPacked);
-  const bounds = store.prepare<{ first: number | null; last: number | null }>(
+  const bounds = store.prepare<{ firstAt: number | null; lastAt: number | null }>(
     'segments.bounds',
-    `SELECT MIN("first") AS "first", MAX("last") AS "last" FROM "segments"
-     WHERE "slot" = ? AND "deviceId" = ? AND "first" <= ? AND "first" >= ? AND "last" >= ?`,
+    `SELECT MIN("firstAt") AS "firstAt", MAX("lastAt") AS "lastAt" FROM "positionSegments"
+     WHERE "deviceId" = ? AND "firstAt" <= ? AND "firstAt" >= ? AND "lastAt" >= ?`,
   );
   /** The scope of positions is that of their device. */
   const deviceOf = ({ cells }: { readonly cells: readonly unknown[] }) => cells[0] as number;
   return {
     async within(scope, { from, to }) {
       const deviceId = deviceOf(scope);
-      const { first, last } = (await bounds.get(
-        slotOf(deviceId),
-        deviceId,
-        whole(to),
-        earliestOf(whole(from)),
-        whole(from),
-      ))!;
-      return first === null || last === null ? undefined : { first, last };
+      const { firstAt, lastAt } = (await bounds.get(deviceId, whole(to), earliestOf(whole(from)), whole(from)))!;
+      return firstAt === null || lastAt === null ? undefined : { first: firstAt, last: lastAt };
     },
-    source: (scope) => sourceOf(store.storeKind, deviceOf(scope)),
+    source: (scope) => sourceOf(store.dialect, deviceOf(scope)),
     search(scope, { range: { from, to }, ...wanted }, owner) {
       const range = { from: whole(from), to: whole(to) };
       return search({ ...wanted, cells: [...wanted.cells], deviceId: deviceOf(scope), range }, owner);

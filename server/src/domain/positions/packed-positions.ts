@@ -1,7 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { PackedColumn } from '../../platform/packing/packed-rows.ts';
-import { number, rowCodec, text } from '../../platform/packing/row-codec.ts';
-import type { PositionColumn, StoredPosition } from './stored-position.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { number, type PackedColumn, rowCodec, text } from '../../platform/packing/packed-rows.ts';
+import type { PointRow } from '../schema/rows/tracking-rows.ts';
 
 /** Positions of one device, packed: all that is stored of each but its device. */
 
@@ -38,9 +37,10 @@ const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
   currentUsed: number(2),
   num_value: text,
   judged: text,
-  heardBy: { ...text, isJson: true },
-  isHeard: number(),
+  locatingGateways: { ...text, isJson: true },
+  isLocatedByGateways: number(),
   reportedHash: text,
+  cell: { ...text, isJson: true },
 };
 
 const codec = rowCodec<PackedPosition>(COLUMNS);
@@ -49,7 +49,7 @@ export const PACKED_CELLS = codec.names as CellName[];
 
 export const packPositions = (rows: readonly PackedPosition[]): Uint8Array => codec.pack(rows);
 
-/** In the order in which they were packed. */
+/** In the order of packing. */
 export const unpackPositions = <Name extends CellName = CellName>(
   data: Uint8Array | string,
   wanted: readonly Name[] = PACKED_CELLS as Name[],
@@ -57,3 +57,7 @@ export const unpackPositions = <Name extends CellName = CellName>(
 
 export const nullOf = (name: PositionColumn): RawBuilder<null> =>
   name === 'deviceId' ? sql`CAST(NULL AS BIGINT)` : codec.nullOf(name);
+
+/** A position with all that is stored of it. */
+export type StoredPosition = Readonly<Selectable<PointRow>>;
+export type PositionColumn = keyof StoredPosition;

@@ -2,26 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createLog } from '../../platform/log.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { startCarryOver } from './carry-over.ts';
 import type { NewPosition } from './encode.ts';
 import { identityOf } from './identity.ts';
+import type { StoredPosition } from './packed-positions.ts';
 import { positions } from './positions.ts';
-import type { StoredPosition } from './stored-position.ts';
-import {
-  changePosition,
-  deletePositions,
-  forgetPositions,
-  insertPositions,
-  markJudged,
-  readPosition,
-} from './write.ts';
+import { changePosition, deletePositions, insertPositions, markJudged, readPosition } from './write.ts';
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 /** Numbers as devices send them, with few decimals, and any others. */
@@ -37,7 +28,7 @@ const number = (min: number, max: number, decimals: number) =>
 const whole = (max: number) => orNull(fc.integer({ min: 0, max }));
 const text = orNull(fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0')));
 
-/** All that a report, an import or somebody by hand can put into a position. */
+/** All that a report, an import or a manual change can put into a position. */
 const POSITION: fc.Arbitrary<NewPosition> = fc.record({
   deviceId: fc.integer({ min: 1, max: 2_147_483_647 }),
   timestamp: fc.integer({ min: 0, max: NOW * 2 }),
@@ -64,15 +55,17 @@ const POSITION: fc.Arbitrary<NewPosition> = fc.record({
   currentUsed: number(0, 2 ** 53 - 1, 10),
   num_value: text,
   judged: fc.constantFrom('implausible', 'tooOld', null),
-  heardBy: orNull(fc.constant('[{"gatewayId":5,"rssi":-70.5}]')),
-  isHeard: fc.constantFrom(0, 1),
+  locatingGateways: orNull(fc.constant('[{"gatewayId":5,"rssi":-70.5}]')),
+  isLocatedByGateways: fc.constantFrom(0, 1),
   reportedHash: orNull(fc.constant('h6KFO6eu83m6t-Nr')),
+  cell: orNull(fc.constant('{"mcc":262,"mnc":1,"lac":6360,"cid":24897,"rssi":-60}')),
 });
 
 /** Zero has two signs, which mean the same; PostgreSQL writes JSON in its own way. */
-const plain = ({ heardBy, ...position }: NewPosition | StoredPosition) => ({
+const plain = ({ locatingGateways, cell, ...position }: NewPosition | StoredPosition) => ({
   ...Object.fromEntries(Object.entries(position).map(([name, value]) => [name, value === 0 ? 0 : value])),
-  heardBy: heardBy ? JSON.parse(heardBy) : null,
+  locatingGateways: locatingGateways ? JSON.parse(locatingGateways) : null,
+  cell: cell ? JSON.parse(cell) : null,
 });
 
 const without = ({ id: _, slot: __, ...position }: StoredPosition & { slot?: number }) => position;
@@ -82,7 +75,7 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
     const store: Store = await open();
     await fc.assert(
       fc.asyncProperty(fc.array(POSITION, { minLength: 1, maxLength: 40 }), async (given) => {
-        const ids = await insertPositions(store.query, store.storeKind, given);
+        const ids = await insertPositions(store.query, given);
         for (const [index, id] of ids.entries()) {
           const read = (await readPosition(store.query, id))!;
           assert.deepEqual(plain(without(read)), plain(given[index]!));
@@ -98,17 +91,17 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
     await fc.assert(
       fc.asyncProperty(POSITION, POSITION, async (before, { deviceId: _, ...changes }) => {
         const after = { ...changes, deviceId: before.deviceId };
-        const [id] = await insertPositions(store.query, store.storeKind, [before]);
-        const changed = (await changePosition(store.query, store.storeKind, id!, changes))!;
+        const [id] = await insertPositions(store.query, [before]);
+        const changed = (await changePosition(store.query, id!, changes))!;
         assert.deepEqual(plain(without(changed)), plain(after));
-        await markJudged(store.query, store.storeKind, [id!], 'implausible');
+        await markJudged(store.query, [id!], 'implausible');
         assert.deepEqual(
           plain(without((await readPosition(store.query, id!))!)),
           plain({ ...after, judged: 'implausible' }),
         );
-        await markJudged(store.query, store.storeKind, [id!], null);
+        await markJudged(store.query, [id!], null);
         assert.deepEqual(plain(without((await readPosition(store.query, id!))!)), plain({ ...after, judged: null }));
-        assert.equal(await deletePositions(store.query, store.storeKind, [id!]), 1);
+        assert.equal(await deletePositions(store.query, [id!]), 1);
         assert.equal(await readPosition(store.query, id!), undefined);
       }),
       { numRuns: 40 },
@@ -155,11 +148,11 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
       locationLat: 1,
       locationLng: 1,
     }));
-    await store.transaction((query) => storePositions({ query, storeKind: store.storeKind }, rows));
-    if (store.storeKind === 'postgres') await sql`ANALYZE "positions"`.execute(store.query);
+    await store.transaction((query) => storePositions({ query }, rows));
+    if (store.dialect.name === 'postgres') await sql`ANALYZE "positions"`.execute(store.query);
     else await sql`ANALYZE`.execute(store.query);
     const planOf = async (text: string) => {
-      const explain = store.storeKind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+      const explain = store.dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
       const { rows: lines } = await sql.raw<Record<string, unknown>>(`${explain} ${text}`).execute(store.query);
       return lines.map((line) => Object.values(line).join(' ')).join('\n');
     };
@@ -173,123 +166,5 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
       await planOf('SELECT 1 FROM "points" WHERE "deviceId" = 9007199254740991'),
       /positions_device_timestamp/,
     );
-  });
-});
-
-onBothEngines<Tables>('positions of an earlier version', { migrations: MIGRATIONS }, (open) => {
-  const before = MIGRATIONS.slice(
-    0,
-    MIGRATIONS.findIndex(({ name }) => name === '0055-slim-positions'),
-  );
-  const LOG = createLog('silent');
-  const COLUMNS = ['deviceId', 'timestamp', 'created', 'locationLat', 'locationLng', 'speed', 'batteryPct'] as const;
-
-  /** A database with positions that a version before stored. */
-  async function older(count: number): Promise<{ store: Store; place: string; stored: Map<number, object> }> {
-    const place = await open.emptyPlace();
-    const old: Store = await open.at(place, { migrations: before });
-    for (let start = 0; start < count; start += 500) {
-      const values = Array.from({ length: Math.min(500, count - start) }, (_, index) => {
-        const number = start + index;
-        const cells = { deviceId: 1 + (number % 3), timestamp: NOW + number, created: NOW + 2 * number };
-        const more = {
-          locationLat: number / 7,
-          locationLng: 8.1234567,
-          speed: 50.5,
-          batteryPct: 99,
-          locationType: 'gps',
-        };
-        return {
-          ...cells,
-          ...more,
-          judged: number % 10 === 0 ? 'implausible' : null,
-          hash: hashFor(number, { ...cells, ...more }),
-        };
-      });
-      await old.query
-        .insertInto('points')
-        .values(values as never)
-        .execute();
-    }
-    await old.close();
-    const store: Store = await open.at(place);
-    return { store, place, stored: await all(store) };
-  }
-
-  const EMPTY = { altitude: null, course: null, accuracy: null, sats: null, hdop: null, batteryVoltage: null };
-  const NONE = { averageCharge: null, sendReason: null, alertType: null, mode: null, gsmSignal: null };
-  function hashFor(number: number, cells: object): string | null {
-    if (number % 5 === 1) return 'heard';
-    if (number % 5 === 2) return 'h6KFO6eu83m6t-Nr';
-    return number % 5 === 3 ? null : identityOf({ ...EMPTY, ...NONE, ...cells } as StoredPosition);
-  }
-
-  async function all(store: Store): Promise<Map<number, object>> {
-    const rows = await store.query
-      .selectFrom('points')
-      .select(['id', ...COLUMNS, 'locationType', 'judged', 'isHeard'])
-      .orderBy('id')
-      .execute();
-    return new Map(rows.map(({ id, ...row }) => [id, { ...row }]));
-  }
-
-  const isThere = async (store: Store) =>
-    (await store.query.selectFrom('settings').select('name').where('name', '=', 'oldPoints').execute()).length > 0;
-
-  test('are shown as they were, before they are carried over and after', async () => {
-    const { store, stored } = await older(5000);
-    assert.equal(stored.size, 5000);
-    assert.equal(await isThere(store), true);
-    const carrying = startCarryOver(store, LOG);
-    await carrying.ended;
-    assert.equal(await isThere(store), false);
-    assert.deepEqual(await all(store), stored);
-    const kept = await store.query.selectFrom('points').select('reportedHash').where('id', '=', 3).executeTakeFirst();
-    assert.equal(kept?.reportedHash, 'h6KFO6eu83m6t-Nr', 'what was changed is still known by what was reported');
-    const same = await store.query.selectFrom('points').select('reportedHash').where('id', '=', 5).executeTakeFirst();
-    assert.equal(same?.reportedHash, null);
-    const [next] = await storePositions(store, { deviceId: 1, timestamp: NOW });
-    assert.ok(next! > Math.max(...stored.keys()), 'no id is given twice');
-  });
-
-  test('go on being carried over by whoever comes next', async () => {
-    const { store, place, stored } = await older(6000);
-    const carrying = startCarryOver(store, LOG);
-    while ((carrying.progress()?.done ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve));
-    await carrying.stop();
-    assert.deepEqual(await all(store), stored);
-    await store.close();
-    const again: Store = await open.at(place);
-    assert.equal(await isThere(again), true, 'it was stopped before the end');
-    assert.deepEqual(await all(again), stored);
-    await startCarryOver(again, LOG).ended;
-    assert.equal(await isThere(again), false);
-    assert.deepEqual(await all(again), stored);
-  });
-
-  test('are changed, marked and deleted meanwhile as if they had been carried over', async () => {
-    const { store, stored } = await older(6000);
-    const { storeKind } = store;
-    const carrying = startCarryOver(store, LOG);
-    for (let id = 7; id < 6000; id += 371) {
-      await store.transaction((tx) => changePosition(tx, storeKind, id, { speed: 12.3456 }));
-      stored.set(id, { ...stored.get(id), speed: 12.3456 });
-      await store.transaction((tx) => deletePositions(tx, storeKind, [id + 1]));
-      stored.delete(id + 1);
-      await store.transaction((tx) => markJudged(tx, storeKind, [id + 2], 'implausible'));
-      stored.set(id + 2, { ...stored.get(id + 2), judged: 'implausible' });
-      const [made] = await storePositions(store, { deviceId: 9, timestamp: NOW + id, locationLat: 1, locationLng: 2 });
-      const read = (await all(store)).get(made!)!;
-      stored.set(made!, read);
-    }
-    await store.transaction((tx) => forgetPositions(tx, storeKind, 2));
-    for (const [id, row] of stored) if ((row as { deviceId: number }).deviceId === 2) stored.delete(id);
-    await carrying.ended;
-    assert.deepEqual(await all(store), stored);
-  });
-
-  test('a database without any has nothing to carry over', async () => {
-    const { store } = await older(0);
-    assert.equal(await isThere(store), false);
   });
 });

@@ -1,9 +1,8 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { type StoredSpan, withPacked } from '../../platform/packing/with-packed.ts';
 import type { Tables } from '../schema/tables.ts';
-import { nullOf, unpackPositions } from './packed-positions.ts';
+import { nullOf, type PositionColumn, type StoredPosition, unpackPositions } from './packed-positions.ts';
 import { segmentsWithin } from './segments.ts';
-import type { PositionColumn, StoredPosition } from './stored-position.ts';
 
 /**
  * The one reader of what a device reported of its way: exports, playback, reports, replays and trips read here, whatever
@@ -26,19 +25,19 @@ interface KindOfPosition {
 /** Each kind twice, as a condition and as a function: stored rows are asked by the one, others by the other. */
 export const KINDS = {
   all: { is: () => true, sql: (when) => when.and([]), columns: [] },
-  /** Those that say where the device was. */
+  /** Positions with a location. */
   placed: {
     is: ({ locationLat }) => locationLat !== null,
     sql: (when) => when.and([when('locationLat', 'is not', null)]),
     columns: ['locationLat'],
   },
-  /** Those of them that are not said to be wrong. */
+  /** Positions with a location that are not marked as wrong. */
   valid: {
     is: ({ locationLat, locationType }) => locationLat !== null && locationType !== 'invalid',
     sql: (when) => when.and([when('locationLat', 'is not', null), when('locationType', '!=', 'invalid')]),
     columns: ['locationLat', 'locationType'],
   },
-  /** Those that say where the device was, and are marked neither as implausible nor as too old. */
+  /** Positions with a location that are marked neither as implausible nor as too old. */
   unmarked: {
     is: ({ judged, locationLat }) => judged === null && locationLat !== null,
     sql: (when) => when.and([when('judged', 'is', null), when('locationLat', 'is not', null)]),
@@ -114,7 +113,8 @@ export async function positions<Column extends PositionColumn>(
     isWanted: (position) => KINDS[kind].is(position) && isBehind(position),
     rows,
     inSegment: nullOf,
-    segments: (span, most) => segmentsWithin(query, deviceId, span).select('data').orderBy('first', order).limit(most),
+    segments: (span, most) =>
+      segmentsWithin(query, deviceId, span).select('data').orderBy('firstAt', order).limit(most),
     open({ data }) {
       const unpacked = unpackPositions(data, names) as StoredPosition[];
       return names.length === read.length ? unpacked : unpacked.map((position) => ({ ...position, deviceId }));

@@ -1,16 +1,16 @@
-import { point } from '@trackway/contract/resources/point.ts';
+import { pointV2 } from '@trackway/contract/resources/point.ts';
 import type { Sql } from '../../platform/filter/sql.ts';
 import type { PackedSearch } from '../../platform/packed-rows-of.ts';
 import { type SearchedTable, searchedSource, searchSegments } from '../../platform/packing/search-segments.ts';
+import type { Dialect } from '../../platform/storage/dialect.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, unpackPositions } from './packed-positions.ts';
 import { segmentsWithin } from './segments.ts';
 
-/** Searches the positions of a device of which some are packed. */
+/** Searches the positions of a device if some of them are packed. */
 
 export interface WantedOfPacked extends PackedSearch {
   readonly deviceId: number;
@@ -19,7 +19,7 @@ export interface WantedOfPacked extends PackedSearch {
 /** All that a filter can name. */
 const POINTS: SearchedTable = {
   name: 'points',
-  fields: shapeOf(point).flatMap((field) =>
+  fields: shapeOf(pointV2).flatMap((field) =>
     columnsOf(field).map((name) => ({
       name,
       type:
@@ -27,15 +27,17 @@ const POINTS: SearchedTable = {
           ? ('BIGINT' as const)
           : field.kind === 'text'
             ? ('TEXT' as const)
-            : ('DOUBLE PRECISION' as const),
+            : field.kind === 'json'
+              ? ('JSONB' as const)
+              : ('DOUBLE PRECISION' as const),
     })),
   ),
 };
 const NAMES = POINTS.fields.map(({ name }) => name).filter((name) => name !== 'deviceId') as (keyof PackedPosition)[];
 
 /** The table as a statement reads it: its rows, and what was unpacked. */
-export const sourceOf = (storeKind: StoreKind, deviceId: number): Sql =>
-  searchedSource(storeKind, POINTS, `"deviceId" = ${Number(deviceId)}`);
+export const sourceOf = (dialect: Dialect, deviceId: number): Sql =>
+  searchedSource(dialect, POINTS, `"deviceId" = ${Number(deviceId)}`);
 
 export const searchPacked = defineReadWork(
   import.meta.url,
@@ -43,10 +45,10 @@ export const searchPacked = defineReadWork(
     const { deviceId, range } = wanted;
     const within = segmentsWithin(workplace.query, deviceId, range);
     return searchSegments(
-      workplace,
+      workplace.query,
       POINTS,
       {
-        list: () => within.select(['id', 'first', 'last', 'count']).execute(),
+        list: () => within.select(['id', 'firstAt', 'lastAt', 'count']).execute(),
         async open({ id }) {
           const segment = await within.select('data').where('id', '=', id).executeTakeFirst();
           return (

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely';
+import { dialectOf } from '../../platform/storage/dialect.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 
 /**
- * On PostgreSQL segments lie in parts of their table, one for each month (UTC) by their first position: months that nobody
- * keeps any more are dropped. What is older than all months lies in one part, which is emptied but never dropped, and
- * what is of a month that was not made in another, so that nothing is ever refused.
+ * On PostgreSQL the table of segments is partitioned by the month (UTC) of the first position. Expired months are
+ * dropped. One partition contains everything older than all months; it is emptied but never dropped. A default
+ * partition contains months that were not created, so that no row is rejected.
  */
 
 type Tx = Kysely<Tables>;
 
-const BEFORE = 'segments_before';
-const REST = 'segments_rest';
+const BEFORE = 'positionSegments_before';
+const DEFAULT_PART = 'positionSegments_rest';
 const ASIDE = 'segmentsAside';
 /** Months that are made before their time. */
 const AHEAD = 2;
@@ -23,7 +24,7 @@ const LOCK_MS = 500;
 const PARTS_LOCK = 7_223_119_484;
 
 const COLUMNS = [
-  ...['id', 'slot', 'deviceId', 'first', 'last', 'count', 'lowId', 'highId', 'firstCreated', 'lastCreated'],
+  ...['id', 'deviceId', 'firstAt', 'lastAt', 'count', 'lowId', 'highId', 'firstReceivedAt', 'lastReceivedAt'],
   ...['south', 'west', 'north', 'east', 'data'],
 ];
 const columns = (of = '') => COLUMNS.map((name) => `${of}"${name}"`).join(', ');
@@ -43,14 +44,11 @@ export function startOfMonth(at: number, later = 0): number {
 }
 
 const PARTS = `SELECT relname AS "name", pg_get_expr(relpartbound, pg_class.oid) AS "bounds"
-  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = CAST('"segments"' AS regclass)`;
+  FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = CAST('"positionSegments"' AS regclass)`;
 
 /** In the order of time, without the one for the rest; none on SQLite. */
-export const segmentParts = async ({
-  query,
-  storeKind,
-}: Pick<Store, 'query' | 'storeKind'>): Promise<readonly SegmentPart[]> =>
-  storeKind === 'postgres' ? partsOf(await run<FoundPart>(query, PARTS)) : [];
+export const segmentParts = async ({ query }: Pick<Store, 'query'>): Promise<readonly SegmentPart[]> =>
+  dialectOf(query).hasPartitions ? partsOf(await run<FoundPart>(query, PARTS)) : [];
 
 interface FoundPart {
   readonly name: string;
@@ -81,28 +79,28 @@ export async function makeMonths(store: Store, now: number): Promise<void> {
 }
 
 async function makeMonth(tx: Tx, month: number): Promise<void> {
-  const rows = `"${REST}" WHERE "first" >= ${month} AND "first" < ${startOfMonth(month, 1)}`;
-  const isOfRest = (await run(tx, `SELECT 1 FROM ${rows} LIMIT 1`)).length > 0;
-  if (isOfRest) {
+  const rows = `"${DEFAULT_PART}" WHERE "firstAt" >= ${month} AND "firstAt" < ${startOfMonth(month, 1)}`;
+  const isInDefaultPart = (await run(tx, `SELECT 1 FROM ${rows} LIMIT 1`)).length > 0;
+  if (isInDefaultPart) {
     await setAside(tx, `SELECT ${columns()} FROM ${rows}`);
     await run(tx, `DELETE FROM ${rows}`);
   }
   await run(tx, monthText(month));
-  if (isOfRest) await putBack(tx);
+  if (isInDefaultPart) await putBack(tx);
 }
 
 function monthText(month: number): string {
-  const name = `segments_${new Date(month).toISOString().slice(0, 7).replace('-', '_')}`;
-  return `CREATE TABLE "${name}" PARTITION OF "segments" FOR VALUES FROM (${month}) TO (${startOfMonth(month, 1)})`;
+  const name = `positionSegments_${new Date(month).toISOString().slice(0, 7).replace('-', '_')}`;
+  return `CREATE TABLE "${name}" PARTITION OF "positionSegments" FOR VALUES FROM (${month}) TO (${startOfMonth(month, 1)})`;
 }
 
-/** The statements by which the part of what is older, which is empty, reaches until another time. */
+/** The statements that move the end of the partition for older rows, which is empty. */
 const reachTexts = (end: number) => [
-  `ALTER TABLE "segments" DETACH PARTITION "${BEFORE}"`,
-  `ALTER TABLE "segments" ATTACH PARTITION "${BEFORE}" FOR VALUES FROM (MINVALUE) TO (${end})`,
+  `ALTER TABLE "positionSegments" DETACH PARTITION "${BEFORE}"`,
+  `ALTER TABLE "positionSegments" ATTACH PARTITION "${BEFORE}" FOR VALUES FROM (MINVALUE) TO (${end})`,
 ];
 
-/** Has months from a time on, in a database without segments: for those that are moved there. */
+/** Creates months from a time on in a database without segments, before segments are moved there. */
 export async function makeMonthsSince(
   client: { query(text: string): Promise<{ readonly rows: unknown[] }> },
   { oldest, now }: { readonly oldest: number; readonly now: number },
@@ -110,7 +108,7 @@ export async function makeMonthsSince(
   const [before] = partsOf((await client.query(PARTS)).rows as FoundPart[]);
   const from = Math.max(startOfMonth(oldest), startOfMonth(now, -MOST_MOVED_MONTHS));
   if (before === undefined || before.isMonth || before.end <= from) return;
-  if ((await client.query('SELECT 1 FROM "segments" LIMIT 1')).rows.length > 0) return;
+  if ((await client.query('SELECT 1 FROM "positionSegments" LIMIT 1')).rows.length > 0) return;
   await client.query('BEGIN');
   for (const text of reachTexts(from)) await client.query(text);
   for (let month = from; month < before.end; month = startOfMonth(month, 1)) await client.query(monthText(month));
@@ -134,8 +132,11 @@ export async function dropParts(
 ): Promise<void> {
   const end = parts.at(-1)!.end;
   // Others can read meanwhile, until the parts go.
-  await run(tx, 'LOCK TABLE ONLY "segments" IN SHARE ROW EXCLUSIVE MODE');
-  await setAside(tx, `SELECT ${columns('p.')} FROM "segments" p ${join} WHERE p."first" < ${end} AND (${where})`);
+  await run(tx, 'LOCK TABLE ONLY "positionSegments" IN SHARE ROW EXCLUSIVE MODE');
+  await setAside(
+    tx,
+    `SELECT ${columns('p.')} FROM "positionSegments" p ${join} WHERE p."firstAt" < ${end} AND (${where})`,
+  );
   for (const { name, isMonth } of parts) await run(tx, isMonth ? `DROP TABLE "${name}"` : `TRUNCATE "${name}"`);
   for (const text of reachTexts(end)) await run(tx, text);
   await putBack(tx);
@@ -145,14 +146,14 @@ export async function dropParts(
 const setAside = (tx: Tx, select: string) => run(tx, `CREATE TEMP TABLE "${ASIDE}" ON COMMIT DROP AS ${select}`);
 
 async function putBack(tx: Tx): Promise<void> {
-  await run(tx, `INSERT INTO "segments" (${columns()}) SELECT ${columns()} FROM "${ASIDE}"`);
+  await run(tx, `INSERT INTO "positionSegments" (${columns()}) SELECT ${columns()} FROM "${ASIDE}"`);
   await run(tx, `DROP TABLE "${ASIDE}"`);
 }
 
 /**
- * Changes the parts of the table, as the only server that does. It waits for others hardly at all: then it fails, and is
- * to be done later.
- * @returns false where another server does, or where this one cannot, since it is connected to a worker of Citus
+ * Changes the parts of the table, as the only server that does. It waits for others only briefly: otherwise it fails
+ * and must be repeated later.
+ * @returns false where another server does
  */
 export const changeParts = (
   store: Store,
@@ -162,10 +163,6 @@ export const changeParts = (
     await run(tx, `SET LOCAL lock_timeout = ${LOCK_MS}`);
     const [lock] = await run<{ isMine: unknown }>(tx, `SELECT pg_try_advisory_xact_lock(${PARTS_LOCK}) AS "isMine"`);
     if (!lock?.isMine) return false;
-    if (store.groupOfSlot !== undefined) {
-      const [server] = await run<{ group: unknown }>(tx, 'SELECT "groupid" AS "group" FROM pg_dist_local_group');
-      if (Number(server?.group) !== 0) return false;
-    }
     await change(tx, partsOf(await run<FoundPart>(tx, PARTS)));
     return true;
   });

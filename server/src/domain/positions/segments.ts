@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { SegmentRow } from '../schema/rows/tracking-rows.ts';
-import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedPosition, packPositions } from './packed-positions.ts';
 
@@ -11,9 +10,9 @@ export const startOfDay = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
 /** A day with more positions has several segments, so that one is soon opened. */
 const MOST_IN_SEGMENT = 10_000;
 
-export type NewSegment = Omit<SegmentRow, 'id' | 'data'> & { readonly data: Uint8Array };
+type NewSegment = Omit<SegmentRow, 'id' | 'data'> & { readonly data: Uint8Array };
 
-/** @param rows those of one day, in the order of time and ids. All of one moment are in one segment. */
+/** @param rows positions of one day, in the order of time and ids. All positions of one time are in one segment. */
 export function segmentsOf(deviceId: number, rows: readonly PackedPosition[]): NewSegment[] {
   const segments: NewSegment[] = [];
   for (let start = 0; start < rows.length; ) {
@@ -35,15 +34,14 @@ function segmentOf(deviceId: number, rows: readonly PackedPosition[]): NewSegmen
   const lngs = placed.map(({ locationLng }) => locationLng!);
   const hasPlace = placed.length > 0;
   return {
-    slot: slotOf(deviceId),
     deviceId,
-    first: rows[0]!.timestamp,
-    last: rows.at(-1)!.timestamp,
+    firstAt: rows[0]!.timestamp,
+    lastAt: rows.at(-1)!.timestamp,
     count: rows.length,
     lowId: least(ids),
     highId: most(ids),
-    firstCreated: least(created),
-    lastCreated: most(created),
+    firstReceivedAt: least(created),
+    lastReceivedAt: most(created),
     south: hasPlace ? least(lats) : null,
     west: hasPlace ? least(lngs) : null,
     north: hasPlace ? most(lats) : null,
@@ -63,12 +61,11 @@ export const segmentsWithin = (
   { from, to }: { readonly from: number; readonly to: number },
 ) =>
   query
-    .selectFrom('segments')
-    .where('slot', '=', slotOf(deviceId))
+    .selectFrom('positionSegments')
     .where('deviceId', '=', deviceId)
-    .where('first', '<=', to)
-    .where('first', '>=', earliestOf(from))
-    .where('last', '>=', from);
+    .where('firstAt', '<=', to)
+    .where('firstAt', '>=', earliestOf(from))
+    .where('lastAt', '>=', from);
 
 /** When a segment begins at the earliest that reaches to a moment. */
 export const earliestOf = (at: number) => Math.max(startOfDay(at), Number.MIN_SAFE_INTEGER);
@@ -78,19 +75,35 @@ export const hasSegments = async (
   deviceId: number,
   span: { readonly from: number; readonly to: number },
 ): Promise<boolean> =>
-  (await segmentsWithin(query, deviceId, span).select('first').limit(1).executeTakeFirst()) !== undefined;
+  (await segmentsWithin(query, deviceId, span).select('firstAt').limit(1).executeTakeFirst()) !== undefined;
 
-/** Those of a device that may hold positions which were received after a moment, up to another. */
+/** Segments of a device that may contain positions received in a range of time. */
 export const receivedSegments = (
   query: Kysely<Tables>,
   deviceId: number,
   { since, until }: { readonly since: number; readonly until: number },
 ) =>
   query
-    .selectFrom('segments')
-    .select(['first', 'firstCreated'])
-    .where('slot', '=', slotOf(deviceId))
+    .selectFrom('positionSegments')
+    .select(['firstAt', 'firstReceivedAt'])
     .where('deviceId', '=', deviceId)
-    .where('firstCreated', '<=', until)
-    .where('lastCreated', '>', since)
-    .orderBy('firstCreated');
+    .where('firstReceivedAt', '<=', until)
+    .where('lastReceivedAt', '>', since)
+    .orderBy('firstReceivedAt');
+
+/** For how many days what devices report is stored; 0 is forever. */
+export interface KeptDays {
+  readonly positions: number;
+  readonly readings: number;
+}
+
+export const FOREVER: KeptDays = { positions: 0, readings: 0 };
+
+/**
+ * Before when things are forgotten that are stored for some days: whole days are (UTC), so that each device is looked at
+ * once a day. The fewest days count.
+ */
+export function cutOf(now: number, ...days: readonly (number | null)[]): number | undefined {
+  const fewest = days.reduce<number>((least, one) => (one ? Math.min(least, one) : least), Number.POSITIVE_INFINITY);
+  return Number.isFinite(fewest) ? startOfDay(now - fewest * DAY_MS) : undefined;
+}

@@ -1,21 +1,21 @@
 import type { Kysely } from 'kysely';
 import { byTime } from '../../platform/packing/with-packed.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
-import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type PackedPosition, unpackPositions } from './packed-positions.ts';
+import { type PackedPosition, type StoredPosition, unpackPositions } from './packed-positions.ts';
 import { DAY_MS, segmentsOf, segmentsWithin, startOfDay } from './segments.ts';
-import type { StoredPosition } from './stored-position.ts';
 import { deletePositions } from './write.ts';
 
 /**
- * Stores positions of old days packed, without being rows first. What the device has of these days as rows is packed with
- * them. Whoever stores has the lock of the device, and has left out what is stored already.
+ * Stores positions of old days packed, directly, without writing rows first. Rows of the same days are packed with
+ * them. The caller holds the lock of the device and has removed positions that are stored already.
  */
 
 type Tx = Kysely<Tables>;
 
-/** A segment with fewer positions is opened for more of its day; beside a larger one they get a segment of their own. */
+/**
+ * A segment with fewer positions is extended with more positions of its day. Next to a larger one, a new segment is
+ * created.
+ */
 const WORTH_OPENING = 1000;
 const AT_ONCE = 500;
 
@@ -25,8 +25,8 @@ interface Span {
 }
 
 interface KnownSegment {
-  readonly first: number;
-  readonly last: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
   readonly count: number;
 }
 
@@ -34,13 +34,12 @@ export interface NewPacked {
   readonly positions: readonly PackedPosition[];
   /** Rows from this time on stay rows. */
   readonly rowsBefore: number;
-  /** A day of which there may be rows, beside those of the positions. */
+  /** A day that may have rows, in addition to the days of the positions. */
   readonly besides?: number;
 }
 
 export async function storePacked(
   tx: Tx,
-  storeKind: StoreKind,
   deviceId: number,
   { positions, rowsBefore, besides }: NewPacked,
 ): Promise<void> {
@@ -53,7 +52,7 @@ export async function storePacked(
   };
   for (const position of positions) add(position);
   for (const day of [...new Set([...days.keys(), ...(besides === undefined ? [] : [startOfDay(besides)])])])
-    for (const row of await takeRows(tx, storeKind, deviceId, {
+    for (const row of await takeRows(tx, deviceId, {
       from: day,
       to: Math.min(day + DAY_MS, rowsBefore) - 1,
     }))
@@ -62,7 +61,7 @@ export async function storePacked(
 }
 
 /** Takes rows away; what was in them. */
-async function takeRows(tx: Tx, storeKind: StoreKind, deviceId: number, { from, to }: Span): Promise<StoredPosition[]> {
+async function takeRows(tx: Tx, deviceId: number, { from, to }: Span): Promise<StoredPosition[]> {
   if (to < from) return [];
   const rows = (await tx
     .selectFrom('points')
@@ -75,31 +74,33 @@ async function takeRows(tx: Tx, storeKind: StoreKind, deviceId: number, { from, 
   for (let start = 0; start < rows.length; start += AT_ONCE)
     deleted += await deletePositions(
       tx,
-      storeKind,
       rows.slice(start, start + AT_ONCE).map(({ id }) => id),
     );
-  if (deleted !== rows.length) throw new Error('Positions that were to be packed are gone.');
+  if (deleted !== rows.length) throw new Error('Some positions disappeared before they were packed.');
   return rows;
 }
 
 async function storeDay(tx: Tx, deviceId: number, day: number, positions: readonly PackedPosition[]): Promise<void> {
   const sorted = positions.toSorted(byTime);
   const ofDay = { from: day, to: day + DAY_MS - 1 };
-  const known = await segmentsWithin(tx, deviceId, ofDay).select(['first', 'last', 'count']).orderBy('first').execute();
+  const known = await segmentsWithin(tx, deviceId, ofDay)
+    .select(['firstAt', 'lastAt', 'count'])
+    .orderBy('firstAt')
+    .execute();
   const opened = toOpen(known, { from: sorted[0]!.timestamp, to: sorted.at(-1)!.timestamp });
   const packed = await takeSegments(tx, deviceId, opened);
   const all = packed.length === 0 ? sorted : [...packed, ...sorted].sort(byTime);
-  for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('segments').values(segment).execute();
+  for (const segment of segmentsOf(deviceId, all)) await tx.insertInto('positionSegments').values(segment).execute();
 }
 
-/** Segments never overlap: those that the span reaches into are opened, and the small ones next to it. */
+/** Segments never overlap: the segments that the span overlaps are opened, and the small ones next to it. */
 function toOpen(known: readonly KnownSegment[], { from, to }: Span): KnownSegment[] {
   const isSmall = (segment: KnownSegment | undefined) => segment !== undefined && segment.count < WORTH_OPENING;
-  const before = known.findLast(({ last }) => last < from);
-  const after = known.find(({ first }) => first > to);
+  const before = known.findLast(({ lastAt }) => lastAt < from);
+  const after = known.find(({ firstAt }) => firstAt > to);
   return known.filter(
     (segment) =>
-      (segment.first <= to && segment.last >= from) ||
+      (segment.firstAt <= to && segment.lastAt >= from) ||
       (segment === before && isSmall(before)) ||
       (segment === after && isSmall(after)),
   );
@@ -109,17 +110,16 @@ function toOpen(known: readonly KnownSegment[], { from, to }: Span): KnownSegmen
 export async function takeSegments(
   tx: Tx,
   deviceId: number,
-  segments: readonly Pick<KnownSegment, 'first'>[],
+  segments: readonly Pick<KnownSegment, 'firstAt'>[],
 ): Promise<PackedPosition[]> {
   if (segments.length === 0) return [];
   const taken = await tx
-    .deleteFrom('segments')
-    .where('slot', '=', slotOf(deviceId))
+    .deleteFrom('positionSegments')
     .where('deviceId', '=', deviceId)
     .where(
-      'first',
+      'firstAt',
       'in',
-      segments.map(({ first }) => first),
+      segments.map(({ firstAt }) => firstAt),
     )
     .returning('data')
     .execute();

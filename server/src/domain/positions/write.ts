@@ -1,19 +1,16 @@
 import { type Kysely, sql } from 'kysely';
+import type { RowWriter } from '../../platform/collection.ts';
 import { insertOf, type RowsStatement, runRows } from '../../platform/storage/bulk.ts';
-import { runLater } from '../../platform/storage/later.ts';
-import type { Cell } from '../../platform/storage/shape.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
-import { SLOTS } from '../schema/slot.ts';
+import { type ByDatabase, dialectOf } from '../../platform/storage/dialect.ts';
+import { askLater, runLater } from '../../platform/storage/later.ts';
+import { runSql } from '../../platform/storage/run-sql.ts';
+import type { Cell, Row } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import { encode, JUDGED, JUDGED_BITS, type NewPosition, SLIM_COLUMNS } from './encode.ts';
 import { identityOf } from './identity.ts';
-import type { ReservedIds } from './reserve-ids.ts';
-import type { StoredPosition } from './stored-position.ts';
+import type { StoredPosition } from './packed-positions.ts';
 
-/**
- * All that writes positions: `points` is a view, which shows what is stored here. While a database of an earlier version
- * is carried over, some are still where they were stored then; whoever changes one carries it over first.
- */
+/** All that writes positions: `points` is a view, which shows what is stored here. */
 
 type Tx = Kysely<Tables>;
 
@@ -31,7 +28,7 @@ export function postgresCell(column: string, cell: (column: string) => Cell): Ce
 
 /** Each column of the table on PostgreSQL with its value, which follows from the cell `given`. */
 function postgresColumns(): [column: string, value: string][] {
-  const columns: [string, string][] = [['slot', `given."deviceId" % ${SLOTS}`]];
+  const columns: [string, string][] = [];
   for (const name of Object.keys(SLIM_COLUMNS)) {
     if (!WIDE.has(name)) columns.push([name, `given."${name}"`]);
     else {
@@ -47,7 +44,7 @@ const ON_POSTGRES = postgresColumns();
 const namesOf = (columns: readonly (readonly [string, string])[]) => columns.map(([name]) => `"${name}"`).join(', ');
 const valuesOf = (columns: readonly (readonly [string, string])[]) => columns.map(([, value]) => value).join(', ');
 
-const INSERT: RowsStatement = {
+export const INSERT: RowsStatement = {
   ...insertOf('positions', SLIM_COLUMNS),
   postgres: `INSERT INTO "positions" (${namesOf(ON_POSTGRES)}) SELECT ${valuesOf(ON_POSTGRES)} FROM given RETURNING "id"`,
 };
@@ -55,15 +52,15 @@ const INSERT: RowsStatement = {
 const WITH_ID = { ...SLIM_COLUMNS, id: 'integer' } as const;
 const WITH_ID_ON_POSTGRES = [...ON_POSTGRES, ['id', 'given."id"'] as const];
 
-const INSERT_WITH_ID: RowsStatement = {
+export const INSERT_WITH_ID: RowsStatement = {
   ...insertOf('positions', WITH_ID),
   postgres: `INSERT INTO "positions" (${namesOf(WITH_ID_ON_POSTGRES)}) SELECT ${valuesOf(WITH_ID_ON_POSTGRES)} FROM given`,
 };
 
 const SET = Object.keys(SLIM_COLUMNS).map((name) => `"${name}" = ?`);
-/** A position stays with its device, and so in its slot. */
-const SET_ON_POSTGRES = ON_POSTGRES.filter(([name]) => name !== 'slot' && name !== 'deviceId');
-const UPDATE: RowsStatement = {
+/** A position stays with its device. */
+const SET_ON_POSTGRES = ON_POSTGRES.filter(([name]) => name !== 'deviceId');
+export const UPDATE: RowsStatement = {
   columns: WITH_ID,
   sqlite: `UPDATE "positions" SET ${SET.join(', ')} WHERE "id" = ?`,
   postgres: `UPDATE "positions" SET ${SET_ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id" AND "positions"."deviceId" = given."deviceId"`,
@@ -71,31 +68,29 @@ const UPDATE: RowsStatement = {
 
 /**
  * Stores rows of cells as `encode` makes them; their ids, in their order.
- * @param reserved at least as many ids as there are rows, where they were asked for before: then nobody waits for the rows
+ * @param reserved at least as many ids as there are rows, if they were reserved before: then the caller need not wait
+ * for the rows
  */
 export async function insertEncoded(
   tx: Tx,
-  storeKind: StoreKind,
   rows: readonly (readonly Cell[])[],
   reserved?: ReservedIds,
 ): Promise<number[]> {
-  if (reserved === undefined || rows.length === 0) return runRows(tx, storeKind, INSERT, rows);
+  if (reserved === undefined || rows.length === 0) return runRows(tx, INSERT, rows);
   const ids = (await reserved.rows).map(({ id }) => Number(id)).sort((a, b) => a - b);
-  await runLater(tx, storeKind, [[INSERT_WITH_ID, rows.map((cells, index) => [...cells, ids[index]!])]]);
+  await runLater(tx, [[INSERT_WITH_ID, rows.map((cells, index) => [...cells, ids[index]!])]]);
   return ids.slice(0, rows.length);
 }
 
-export const insertPositions = (tx: Tx, storeKind: StoreKind, positions: readonly NewPosition[]): Promise<number[]> =>
-  insertEncoded(tx, storeKind, positions.map(encode));
+export const insertPositions = (tx: Tx, positions: readonly NewPosition[]): Promise<number[]> =>
+  insertEncoded(tx, positions.map(encode));
 
 export async function insertPositionsWithIds(
   tx: Tx,
-  storeKind: StoreKind,
   positions: readonly (NewPosition & { readonly id: number })[],
 ): Promise<void> {
   await runRows(
     tx,
-    storeKind,
     INSERT_WITH_ID,
     positions.map((position) => [...encode(position), position.id]),
   );
@@ -104,14 +99,12 @@ export async function insertPositionsWithIds(
 /** A position after some of it was changed; undefined where it is gone. */
 export async function changePosition(
   tx: Tx,
-  storeKind: StoreKind,
   id: number,
   changes: Partial<Omit<StoredPosition, 'id' | 'deviceId'>>,
 ): Promise<StoredPosition | undefined> {
-  await carryOver(tx, storeKind, [id]);
   const before = await readPosition(tx, id);
   if (before === undefined) return undefined;
-  await runRows(tx, storeKind, UPDATE, [[...encode({ ...before, ...changes }), id]]);
+  await runRows(tx, UPDATE, [[...encode({ ...before, ...changes }), id]]);
   return readPosition(tx, id);
 }
 
@@ -123,14 +116,8 @@ const kindWith = (clear: number, set: number) =>
   sql<number | null>`NULLIF((COALESCE("kind", 0) | ${sql.lit(clear)}) - ${sql.lit(clear)} + ${sql.lit(set)}, 0)`;
 
 /** What became of positions in the engine; how many of them are rows. */
-export async function markJudged(
-  tx: Tx,
-  storeKind: StoreKind,
-  ids: readonly number[],
-  judged: keyof typeof JUDGED | null,
-): Promise<number> {
+export async function markJudged(tx: Tx, ids: readonly number[], judged: keyof typeof JUDGED | null): Promise<number> {
   if (ids.length === 0) return 0;
-  await carryOver(tx, storeKind, ids);
   const { numUpdatedRows } = await tx
     .updateTable('positions')
     .set({ kind: kindWith(JUDGED_BITS, judged === null ? 0 : JUDGED[judged]) })
@@ -139,65 +126,68 @@ export async function markJudged(
   return Number(numUpdatedRows);
 }
 
-export async function deletePositions(tx: Tx, storeKind: StoreKind, ids: readonly number[]): Promise<number> {
+export async function deletePositions(tx: Tx, ids: readonly number[]): Promise<number> {
   if (ids.length === 0) return 0;
-  // First where they were: what is carried over meanwhile is found where it is.
-  let deleted = 0n;
-  if (await hasOld(tx, storeKind))
-    deleted += (
-      await tx
-        .deleteFrom('oldPoints')
-        .where('id', 'in', [...ids])
-        .executeTakeFirst()
-    ).numDeletedRows;
-  deleted += (
-    await tx
-      .deleteFrom('positions')
-      .where('id', 'in', [...ids])
-      .executeTakeFirst()
-  ).numDeletedRows;
-  return Number(deleted);
-}
-
-/** All positions of a device. */
-export async function forgetPositions(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<void> {
-  if (await hasOld(tx, storeKind)) await tx.deleteFrom('oldPoints').where('deviceId', '=', deviceId).execute();
-  const device = storeKind === 'postgres' ? sql<number>`CAST("deviceId" AS BIGINT)` : sql<number>`"deviceId"`;
-  await tx.deleteFrom('positions').where(device, '=', deviceId).execute();
-}
-
-/** The row that says whether there are positions of an earlier version: whoever reads it keeps it until the commit. */
-export const OLD_POINTS = 'oldPoints';
-
-/** Whether positions of an earlier version are left. */
-export const isCarrying = async (query: Tx): Promise<boolean> =>
-  (await query.selectFrom('settings').select('name').where('name', '=', OLD_POINTS).executeTakeFirst()) !== undefined;
-
-async function hasOld(tx: Tx, storeKind: StoreKind): Promise<boolean> {
-  const asked = tx.selectFrom('settings').select('value').where('name', '=', OLD_POINTS);
-  return (await (storeKind === 'postgres' ? asked.forShare() : asked).executeTakeFirst()) !== undefined;
-}
-
-/** Carries positions over from where an earlier version stored them; those that are there no more are left out. */
-export async function carryOver(tx: Tx, storeKind: StoreKind, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0 && (await hasOld(tx, storeKind))) await carryRows(tx, storeKind, ids);
-}
-
-/** The hash that positions had which gateways found. */
-const OLD_HEARD = 'heard';
-
-export async function carryRows(tx: Tx, storeKind: StoreKind, ids: readonly number[]): Promise<number> {
-  const rows = await tx
-    .deleteFrom('oldPoints')
+  const { numDeletedRows } = await tx
+    .deleteFrom('positions')
     .where('id', 'in', [...ids])
-    .returningAll()
-    .execute();
-  const positions = rows.map(({ hash, ...row }) => {
-    const isHeard = hash === OLD_HEARD ? 1 : 0;
-    // Mostly it follows from the rest.
-    const isChanged = hash !== null && isHeard === 0 && hash !== identityOf(row);
-    return { ...row, isHeard, reportedHash: isChanged ? hash : null };
-  });
-  await insertPositionsWithIds(tx, storeKind, positions);
-  return rows.length;
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
+
+/** Deletes the positions of a device that are rows; how many that were. */
+export async function deleteRowsOf(tx: Tx, deviceId: number): Promise<number> {
+  const { numDeletedRows } = await tx.deleteFrom('positions').where('deviceId', '=', deviceId).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Ascending ids for positions that never become rows. They are not used for anything else. */
+export const reserveIds = async (tx: Kysely<Tables>, count: number): Promise<number[]> =>
+  count === 0 ? [] : dialectOf(tx).pick(RESERVE)(tx, count);
+
+const RESERVE: ByDatabase<(tx: Kysely<Tables>, count: number) => Promise<number[]>> = {
+  async sqlite(tx, count) {
+    const [counted] = await runSql<{ seq: number }>(tx, COUNT_ON, [count]);
+    // The table has given no id so far.
+    if (counted === undefined) await runSql(tx, COUNT_FROM, [count]);
+    const last = counted?.seq ?? count;
+    return Array.from({ length: count }, (_, index) => last - count + 1 + index);
+  },
+  async postgres(tx, count) {
+    const given = await runSql<{ id: number }>(tx, NEXT_VALUES, [count]);
+    return given.map(({ id }) => Number(id)).sort((a, b) => a - b);
+  },
+};
+
+/** Ids that are on their way, where an engine needs not give them with the rows. */
+export interface ReservedIds {
+  readonly rows: Promise<readonly { readonly id: number }[]>;
+}
+
+/** The same for positions that become rows, without a round trip of its own. An embedded database numbers rows instead. */
+export async function reserveLater(tx: Kysely<Tables>, count: number): Promise<ReservedIds | undefined> {
+  return dialectOf(tx).isEmbedded || count === 0 ? undefined : askLater(tx, NEXT_VALUES, [count]);
+}
+
+const NEXT_VALUES = `SELECT nextval('"positions_ids"') AS "id" FROM generate_series(1, CAST(? AS INTEGER))`;
+const COUNT_ON = `UPDATE "sqlite_sequence" SET "seq" = "seq" + ? WHERE "name" = 'positions' RETURNING "seq"`;
+const COUNT_FROM = `INSERT INTO "sqlite_sequence" ("name", "seq") VALUES ('positions', ?)`;
+
+const rowOf = (position: StoredPosition | undefined) => position as Row | undefined;
+
+/** Writes positions that users enter, change or delete manually. */
+export const positionWriter: RowWriter = {
+  async insert(on, cells) {
+    // The contract says which fields there are, and what they may hold.
+    const [id] = await insertPositions(on, [cells as unknown as NewPosition]);
+    return rowOf(await readPosition(on, id!))!;
+  },
+  async update(on, id, cells) {
+    const before = await readPosition(on, id);
+    if (before === undefined) return undefined;
+    // What gateways hear does not put it right any more, and the device that sends it again is still recognised.
+    const reportedHash = before.isLocatedByGateways ? null : (before.reportedHash ?? identityOf(before));
+    return rowOf(await changePosition(on, id, { ...cells, isLocatedByGateways: 0, reportedHash }));
+  },
+  remove: (on, ids) => deletePositions(on, ids),
+};

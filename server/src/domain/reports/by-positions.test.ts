@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import fc from 'fast-check';
 import { createLog } from '../../platform/log.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { assertClose } from '../../testing/drives/assert-close.ts';
 import { circle, type Drive, driveOf, phase, placeAt, reportsOf } from '../../testing/drives/drives.ts';
 import { reportByPositions, speedingByPositions, visitsByPositions } from '../../testing/drives/report-by-positions.ts';
@@ -14,7 +14,7 @@ import type { Span } from '../motion/activity.ts';
 import { daysIn } from '../motion/days.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { Intake } from '../tracking/intake/intake.ts';
+import { Pipeline } from '../tracking/pipeline.ts';
 import { replay } from '../tracking/replay/replay.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import { decideDue } from '../tracking/timers/due.ts';
@@ -27,13 +27,13 @@ const WINDOW_MS = 30 * 86_400_000;
 const ZONES = ['Europe/Berlin', 'Pacific/Auckland', 'Asia/Kathmandu'];
 const LIMIT = 50;
 
-onBothEngines<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
   test('visits, speeding and utilisation say what all positions say, whatever came late', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const fences = geofenceOperations(store, deviceAccess(store));
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     const pack = packer(store);
     const shapes = [
       circle(0, 0, 400),

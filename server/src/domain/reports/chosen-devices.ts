@@ -1,6 +1,5 @@
 import { MOST_REPORT_DEVICES } from '@trackway/contract/resources/fleet-report.ts';
 import { fingerprint } from '../../platform/secrets.ts';
-import { ID_LIST } from '../../platform/storage/id-list.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import { groupsSeenBy } from '../devices/groups/seen-groups.ts';
@@ -8,15 +7,17 @@ import { hasTag } from '../devices/tags.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { FleetReportWanted, ReportedDevice } from './report-row.ts';
 
-type Reading = Pick<Workplace<Tables>, 'prepare' | 'storeKind'>;
+type Reading = Pick<Workplace<Tables>, 'prepare' | 'dialect'>;
 
-/** Something was asked for that the caller does not see. */
+/** The request refers to something that the caller does not see. */
 export interface UnknownChoice {
   readonly field: 'deviceIds' | 'groupId' | 'fenceIds';
   readonly id: number;
 }
 
-/** Devices of groups that are a tree: read apart, since where several servers have the devices, groups are not there. */
+/**
+ * Devices of a tree of groups: read separately, because with several servers the groups are not where the devices are.
+ */
 const IN_GROUP = `SELECT DISTINCT m."deviceId" AS "id" FROM "deviceGroupMembers" m WHERE m."groupId" IN (
   WITH RECURSIVE "down" ("id") AS (
     SELECT g."id" FROM "deviceGroups" g WHERE g."id" = ? AND g."deletedAt" IS NULL
@@ -24,8 +25,8 @@ const IN_GROUP = `SELECT DISTINCT m."deviceId" AS "id" FROM "deviceGroupMembers"
   SELECT "id" FROM "down")`;
 
 /**
- * The devices that are meant, of those that the caller may view now; one more than there may be if there are more.
- * @param after those that follow this one
+ * The selected devices that the caller may view now; one more than the limit if there are more.
+ * @param after devices after this one
  */
 export async function chosenDevices(
   workplace: Reading,
@@ -39,7 +40,7 @@ export async function chosenDevices(
     cells.push(after);
   }
   const isOneOf = (ids: readonly number[]) => {
-    conditions.push(`d."id" IN (SELECT i."id" FROM (${ID_LIST[workplace.storeKind]}) i)`);
+    conditions.push(`d."id" IN (SELECT i."id" FROM (${workplace.dialect.idList}) i)`);
     cells.push(JSON.stringify(ids));
   };
   if (deviceIds !== undefined) isOneOf(deviceIds);
@@ -48,11 +49,14 @@ export async function chosenDevices(
     const members = workplace.prepare<{ id: number }>('fleetReport.members', IN_GROUP);
     isOneOf((await members.all(groupId)).map(({ id }) => id));
   }
-  // What a tag is made of is looked at here, so all that have any are read.
+  // Tags are matched here, so all devices with any tag are read.
   if (tag !== undefined) conditions.push('d."tags" IS NOT NULL');
   const limit = tag === undefined ? ` LIMIT ${MOST_REPORT_DEVICES + 1}` : '';
-  const sql = `SELECT d."id", d."name", d."tags" FROM "devices" d WHERE ${conditions.join(' AND ')} ORDER BY d."id"${limit}`;
-  // The text differs by what a token is limited to.
+  // Columns of a scope have no table, so that they are those of devices alone.
+  const sql = `SELECT d."id", d."name", v."plate", d."tags"
+    FROM (SELECT * FROM "devices" d WHERE ${conditions.join(' AND ')}) d
+    LEFT JOIN "vehicles" v ON v."deviceId" = d."id" ORDER BY d."id"${limit}`;
+  // The SQL text depends on the limits of a token.
   const statement = workplace.prepare<ReportedDevice & { tags: string | null }>(
     `fleetReport.devices.${fingerprint(sql)}`,
     sql,
@@ -60,10 +64,10 @@ export async function chosenDevices(
   const found = (await statement.all(...cells)).filter((device) => tag === undefined || hasTag(device, tag));
   const unknown = deviceIds?.find((id) => !found.some((device) => device.id === id));
   if (unknown !== undefined && after === undefined) return { field: 'deviceIds', id: unknown };
-  return found.map(({ id, name }) => ({ id, name }));
+  return found.map(({ id, name, plate }) => ({ id, name, plate }));
 }
 
-async function isGroupSeen(workplace: Reading, userId: number, groupId: number): Promise<boolean> {
+export async function isGroupSeen(workplace: Reading, userId: number, groupId: number): Promise<boolean> {
   const { from } = groupsSeenBy(userId);
   const seen = workplace.prepare('fleetReport.group', `SELECT "id" FROM ${from!.sql} WHERE "id" = ?`);
   return (await seen.get(...from!.cells, groupId)) !== undefined;

@@ -8,6 +8,8 @@ import type { Tables } from '../schema/tables.ts';
 import { TooManyFixes } from '../tracking/api/vehicle-track.ts';
 import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
 import { messages, notifications } from './kinds/counts.ts';
+import { drivers } from './kinds/drivers.ts';
+import { idling } from './kinds/idling.ts';
 import { namingPlaces } from './kinds/named-places.ts';
 import { readings } from './kinds/readings.ts';
 import { speeding } from './kinds/speeding.ts';
@@ -20,7 +22,7 @@ import type { FleetReportRow, FleetReportWanted, ReportKind } from './report-row
 export interface FleetReport {
   readonly rows: FleetReportRow[];
   readonly isComplete: boolean;
-  /** The devices that were looked at. */
+  /** The included devices. */
   readonly deviceIds: readonly number[];
 }
 
@@ -33,13 +35,15 @@ export const KINDS: Readonly<Record<FleetReportKind, ReportKind>> = {
   stops: namingPlaces(stops),
   visits,
   speeding: namingPlaces(speeding),
+  idling: namingPlaces(idling),
+  drivers,
   utilisation,
   readings,
   notifications,
   messages,
 };
 
-/** What several devices did in a range of time, device by device. */
+/** A report on several devices in a time range, device by device. */
 export const fleetReport = defineReadWork(
   import.meta.url,
   async (workplace: Workplace<Tables>, wanted: FleetReportWanted): Promise<FleetReportMade> => {

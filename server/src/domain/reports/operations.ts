@@ -28,7 +28,7 @@ import type { FleetReportWanted } from './report-row.ts';
 
 const CONTEXT = 'fleetReport';
 
-/** Reports on several devices, made of what the engine stored. */
+/** Reports on several devices, from stored results of the engine. */
 export function fleetReportOperations(store: Store, mostRows = MOST_FILE_ROWS): Handlers<keyof typeof contract> {
   const reportOf = store.readWork(fleetReport);
   const fileOf = store.readWork(reportFile);
@@ -54,8 +54,14 @@ export function fleetReportOperations(store: Store, mostRows = MOST_FILE_ROWS): 
       const wanted = wantedBy(call);
       const format = body.format ?? 'csv';
       const columns = requireColumns(CONTEXT, wanted.kind, body.columns);
-      const language = body.language ?? (await languageOf(store, caller.userId));
-      const asked = { ...wanted, mostRows: mostRows[format], format, language, shown: 0, ...(columns && { columns }) };
+      const speech = await speechOfUser(store, caller.userId);
+      const language = body.language ?? speech.language;
+      // Spreadsheets compute with the units of the API; people read a PDF.
+      const units = format === 'pdf' ? { units: speech.units } : {};
+      const asked = {
+        ...{ ...wanted, ...units, mostRows: mostRows[format], format, language, shown: 0 },
+        ...(columns && { columns }),
+      };
       const [type, name] = [FILE_TYPES[format], fileNameOf(asked)];
       if (format === 'csv') return new FileStream(type, name, await csvFile(asked, ownerOf(call)));
       const { bytes, isComplete } = madeOf(CONTEXT, await unlessBusy('reports', fileOf(asked, ownerOf(call))));
@@ -80,13 +86,13 @@ function wantedBy({ caller, body, now }: Call<BodyOf<keyof typeof contract>>): F
   };
 }
 
-async function languageOf(store: Store, userId: number) {
+async function speechOfUser(store: Store, userId: number) {
   const user = await store.query
     .selectFrom('users')
     .select(['language', 'units'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
-  return speechOf(user).language;
+  return speechOf(user);
 }
 
 const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
@@ -95,7 +101,7 @@ const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
   fenceIds: 'a geofence you do not see',
 };
 
-/** The report, or the refusal where it cannot be made. */
+/** The report, or the error if it cannot be created. */
 export function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
   if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
   if (!('unknown' in made)) return made as Made;

@@ -8,25 +8,27 @@ import type { ChosenDevices } from './report-row.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a limited token must reach besides trips. */
+/** Families that a limited token needs in addition to trips. */
 const FAMILY: { readonly [Kind in FleetReportKind]?: TokenFamily } & { readonly visits: TokenFamily } = {
   visits: 'geofences',
   readings: 'readings',
+  drivers: 'readings',
   notifications: 'notifications',
   messages: 'messages',
 };
 
-/** @param isOfFences whether geofences were chosen */
+/** @param isOfFences whether geofences were selected */
 export function requireFamily(caller: Caller, kind: FleetReportKind, isOfFences: boolean): void {
   const family = FAMILY[kind];
   if (family !== undefined && !reachesFamily(caller, family)) throw accessDenied();
-  if ((kind === 'visits' || (kind === 'speeding' && isOfFences)) && !reachesFences(caller)) throw accessDenied();
+  if ((kind === 'visits' || ((kind === 'speeding' || kind === 'drivers') && isOfFences)) && !reachesFences(caller))
+    throw accessDenied();
 }
 
 const reachesFamily = ({ scope }: Caller, family: TokenFamily) =>
   scope?.families === undefined || scope.families.includes(family);
 
-/** Geofences are of a user, so a token for certain devices does not reach them. */
+/** Geofences belong to a user, so a token for certain devices has no access to them. */
 export const reachesFences = (caller: Caller) =>
   caller.scope?.deviceIds === undefined && reachesFamily(caller, FAMILY.visits);
 
@@ -53,7 +55,7 @@ interface SentChoices {
   readonly tag?: string | null;
 }
 
-/** One way of choosing devices, or none. */
+/** One way of selecting devices, or none. */
 export function chosenBy(context: string, { deviceIds, groupId, tag }: SentChoices): ChosenDevices {
   const given = Object.entries({ deviceIds, groupId, tag }).filter(
     ([, value]) => value !== undefined && value !== null,
@@ -65,7 +67,7 @@ export function chosenBy(context: string, { deviceIds, groupId, tag }: SentChoic
   return tag ? { tag } : {};
 }
 
-/** Columns that the kind of report has. */
+/** Rejects columns that the report kind does not have. */
 export function requireColumns(
   context: string,
   kind: FleetReportKind,

@@ -4,7 +4,7 @@ import type { Place } from '../../platform/sphere.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Which devices: these, those of a group and the groups below it, those with a tag, or all. */
+/** Selects devices: by id, by group including subgroups, by tag, or all. */
 export interface ChosenDevices {
   readonly deviceIds?: readonly number[];
   readonly groupId?: number;
@@ -13,7 +13,7 @@ export interface ChosenDevices {
 
 export interface FleetReportWanted extends ChosenDevices {
   readonly kind: FleetReportKind;
-  /** Whose geofences, groups, limits and notifications count. */
+  /** The user whose geofences, groups, limits and notifications are used. */
   readonly userId: number;
   /** The devices that the caller may view. */
   readonly scope: Scope;
@@ -25,14 +25,15 @@ export interface FleetReportWanted extends ChosenDevices {
   readonly to: number;
   readonly tz: string;
   readonly now: number;
-  /** As many as an answer of the API has, if absent. */
+  /** The API's limit if absent. */
   readonly mostRows?: number;
 }
 
-/** As the API shows it, but with times in epoch milliseconds. */
+/** As in the API, but with times in epoch milliseconds. */
 export interface FleetReportRow {
   deviceId: number;
   name: string | null;
+  plate: string | null;
   day: string | null;
   start: number | null;
   end: number | null;
@@ -53,6 +54,9 @@ export interface FleetReportRow {
   entered?: boolean;
   left?: boolean;
   limit?: number;
+  harsh?: number;
+  speeding?: number;
+  score?: number | null;
   driving?: number;
   standing?: number;
   ignition?: number | null;
@@ -68,17 +72,19 @@ export interface FleetReportRow {
 export interface ReportedDevice {
   readonly id: number;
   readonly name: string | null;
+  readonly plate: string | null;
 }
 
-/** The rows of one device, in their order. */
+/** The rows of one device, in order. */
 export type RowsOf = (device: ReportedDevice) => Promise<FleetReportRow[]>;
 
-/** A kind of report: prepares what all devices have in common. */
+/** A kind of report: prepares what all devices share. */
 export type ReportKind = (workplace: Workplace<Tables>, wanted: FleetReportWanted) => RowsOf | Promise<RowsOf>;
 
-export const emptyRow = ({ id, name }: ReportedDevice): FleetReportRow => ({
+export const emptyRow = ({ id, name, plate }: ReportedDevice): FleetReportRow => ({
   deviceId: id,
   name,
+  plate,
   day: null,
   start: null,
   end: null,

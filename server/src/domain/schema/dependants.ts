@@ -15,16 +15,18 @@ const DEPENDANTS = {
   notificationTriggers: [
     { table: 'proximities', column: 'triggerId', becomes: 'deleted' },
     { table: 'firedOccasions', column: 'triggerId', becomes: 'deleted' },
-    { table: 'maintenanceTold', column: 'triggerId', becomes: 'deleted' },
   ],
   messages: [
     { table: 'transients', column: 'messageId', becomes: 'null' },
-    { table: 'rtkCommands', column: 'waitingId', becomes: 'null' },
+    { table: 'rtkCommands', column: 'queuedMessageId', becomes: 'null' },
+    { table: 'messages', column: 'replyId', becomes: 'null' },
   ],
   maintenanceTasks: [
     { table: 'maintenanceRecords', column: 'taskId', becomes: 'null' },
-    { table: 'maintenanceTold', column: 'taskId', becomes: 'deleted' },
+    { table: 'firedOccasions', column: 'taskId', becomes: 'deleted' },
   ],
+  geofences: [{ table: 'deviceConfigs', column: 'safeZoneId', becomes: 'null' }],
+  deviceConfigs: [{ table: 'geofences', column: 'configId', becomes: 'null' }],
   drivers: [{ table: 'driverSignOns', column: 'driverId', becomes: 'deleted' }],
   deviceGroups: [{ table: 'deviceGroupMembers', column: 'groupId', becomes: 'deleted' }],
   outbox: [{ table: 'reportDevices', column: 'outboxId', becomes: 'deleted' }],
@@ -34,22 +36,36 @@ type WithDependants = keyof typeof DEPENDANTS;
 
 /** All tables whose rows go with their device. Those of many rows are emptied before, in small steps. */
 const OF_DEVICE = [
-  ...(['shares', 'shareGrants', 'deviceConfigs', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
+  ...(['shares', 'shareGrants', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
   ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),
-  ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placesDue', 'deviceGroupMembers'] as const),
-  ...(['deviceKeys', 'ruleDue', 'links', 'historyImports', 'maintenanceRecords', 'driverSignOns', 'outgoing'] as const),
-  'fenceChecks' as const,
+  'commandChannels' as const,
+  ...(['rtkLogs', 'deviceEvents', 'ignitionChanges', 'undecodedFrames', 'placeQueue', 'deviceGroupMembers'] as const),
+  ...([
+    'deviceKeys',
+    'vehicles',
+    'ruleQueue',
+    'links',
+    'historyImports',
+    'maintenanceRecords',
+    'driverSignOns',
+    'outboxRelay',
+  ] as const),
+  ...(['geofenceChecks', 'readingRelay', 'subscriptions'] as const),
 ];
-const OF_DEVICE_WITH_DEPENDANTS = ['notificationTriggers', 'messages', 'maintenanceTasks'] as const;
+const OF_DEVICE_WITH_DEPENDANTS = [
+  ...(['notificationTriggers', 'messages', 'maintenanceTasks', 'geofences', 'deviceConfigs'] as const),
+];
 
 /** Those whose rows go with their user, and those whose rows forget who it was. */
-const OF_USER = ['shares', 'shareGrants', 'triggerVersions', 'forwarders', 'notifications', 'outgoing'] as const;
-const OF_USER_WITH_DEPENDANTS = ['notificationTriggers', 'outbox', 'drivers'] as const;
+const OF_USER = ['shares', 'shareGrants', 'triggerVersions', 'forwarders', 'notifications', 'outboxRelay'] as const;
+const OF_USER_WITH_DEPENDANTS = ['notificationTriggers', 'outbox', 'drivers', 'geofences'] as const;
 const NAMING_USER = [
   ['shareGrants', 'holderId'],
   ['historyImports', 'userId'],
   ['maintenanceRecords', 'userId'],
   ['driverSignOns', 'userId'],
+  ['messages', 'userId'],
+  ['notifications', 'acknowledgedBy'],
 ] as const;
 
 const CHUNK = 500;

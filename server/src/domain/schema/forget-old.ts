@@ -7,8 +7,8 @@ const SLICE = 1000;
 type Aging = { [T in keyof Tables]: Tables[T] extends { id: unknown } ? T : never }[keyof Tables];
 
 /**
- * Deletes rows from before a time, by a column or expression that has an index: in slices in its order, so that nobody
- * waits long for the writer.
+ * Deletes rows from before a time, by a column or expression that has an index: in slices in its order, so that other
+ * writes do not wait long.
  */
 export async function forgetOld<T extends Aging>(
   store: Store,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { POSTGRES, SQLITE } from '../../platform/storage/dialect.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { installationLease } from './installation-lease.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -9,7 +10,7 @@ onBothEngines<Tables>('a right of one process at a time', { migrations: MIGRATIO
   test('is had by one until it is given back or ends', async () => {
     const { query } = await open.at(await open.emptyPlace());
     // As several processes share it, on PostgreSQL.
-    const shared = { query, storeKind: 'postgres' as const };
+    const shared = { query, dialect: POSTGRES };
     const [one, two] = [installationLease(shared, 'right', 100), installationLease(shared, 'right', 100)];
     assert.deepEqual(await Promise.all([one.hold(1000), one.hold(1000)]).then((all) => all.includes(true)), true);
     assert.equal(await two.hold(1001), false);
@@ -26,7 +27,7 @@ onBothEngines<Tables>('a right of one process at a time', { migrations: MIGRATIO
   test('is free at once where only one process can be', async () => {
     const place = await open.emptyPlace();
     const { query } = await open.at(place);
-    const store = { query, storeKind: 'sqlite' as const };
+    const store = { query, dialect: SQLITE };
     assert.equal(await installationLease(store, 'right', 60_000).hold(1000), true);
     assert.equal(await installationLease(store, 'right', 60_000).hold(1001), true);
   });

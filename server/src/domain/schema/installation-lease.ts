@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { installationValue } from './installation-value.ts';
 import type { Store } from './tables.ts';
 
 /** A right that one process of the installation has at a time, kept under a name. */
-export function installationLease(store: Pick<Store, 'query' | 'storeKind'>, name: string, durationMs: number) {
+export function installationLease(store: Pick<Store, 'query' | 'dialect'>, name: string, durationMs: number) {
   const owner = randomUUID();
-  // SQLite serves one process at a time, so whoever held it before this one started is gone.
-  let isFirst = store.storeKind === 'sqlite';
+  // SQLite serves one process at a time, so an earlier holder is gone.
+  let isFirst = !store.dialect.isShared;
   let heldUntil = 0;
 
   const exchange = async (before: string, after: string) => {
@@ -46,3 +45,37 @@ export function installationLease(store: Pick<Store, 'query' | 'storeKind'>, nam
 }
 
 const FREE = 'nobody 0';
+
+/**
+ * What this installation keeps under a name; where there is nothing yet, what is made is kept. Of several processes that
+ * start at once, all get what the first of them made.
+ */
+export async function installationValue(
+  store: Pick<Store, 'query'>,
+  name: string,
+  make: () => string,
+): Promise<string> {
+  const read = () => store.query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  const there = await read();
+  if (there !== undefined) return there.value;
+  await store.query
+    .insertInto('settings')
+    .values({ name, value: make() })
+    .onConflict((on) => on.column('name').doNothing())
+    .execute();
+  return (await read())!.value;
+}
+
+/** A text that this installation keeps under a name, and changes. */
+export const installationText = ({ query }: Pick<Store, 'query'>, name: string) => ({
+  async load(): Promise<string | undefined> {
+    return (await query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value;
+  },
+  async save(value: string): Promise<void> {
+    await query
+      .insertInto('settings')
+      .values({ name, value })
+      .onConflict((on) => on.column('name').doUpdateSet({ value }))
+      .execute();
+  },
+});

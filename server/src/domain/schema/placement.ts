@@ -1,17 +1,20 @@
+import type { Dialect } from '../../platform/storage/dialect.ts';
 import type { Placement, Placements } from '../../platform/storage/placement.ts';
+import { slotOf } from './slot.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * Where each table is on a PostgreSQL of several servers (Citus). On plain PostgreSQL the tables of devices have slots
  * too, so that nothing has to be made anew when a database is spread; SQLite has none.
  *
- * The slot of a row is that of its device, and of a reading that of the device that told it. It is the first part of the primary key and of whatever must be unique, and
- * nothing refers to these tables by a foreign key: what depends on a row is deleted by hand, in `dependants.ts`. Their ids
- * come from sequences, of which each server can take a share, and stay below 2^53.
+ * The slot of a row is that of its device, and of a reading that of the device that told it. It is the first
+ * part of the primary key and of whatever must be unique. By foreign keys rows of a device refer to each other alone: what else
+ * depends on a row is deleted by hand, in `dependants.ts`. Their ids
+ * come from sequences of the coordinator, and stay below 2^53.
  */
 const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
 /** Of devices, each kept with the device that told it. */
-const byKeeper: Placement = { place: 'distributed', by: 'keptBy', alsoBy: 'gatewayId' };
+const byKeeper: Placement = { place: 'distributed', by: 'reporterId', alsoBy: 'gatewayId' };
 /** With slots, but read across all devices all the time: by destination, or by when they are due. */
 const queue: Placement = { place: 'local', by: 'deviceId' };
 /** Read often, together with tables of devices, and written seldom. */
@@ -20,6 +23,13 @@ const reference: Placement = { place: 'reference' };
 const referenceOfDevices: Placement = { place: 'reference', by: 'deviceId' };
 /** Written often, or never read together with tables of devices. */
 const local: Placement = { place: 'local' };
+
+/** Columns that only say where a row is. */
+export const PLACEMENT_COLUMNS: readonly string[] = ['slot'];
+
+/** The condition that says where the rows of a device are, for a statement whose parameters are not bound. */
+export const placeText = ({ hasSlots }: Dialect, deviceId: number): string[] =>
+  hasSlots ? [`"slot" = ${slotOf(deviceId)}`] : [];
 
 /** Views that show the slot of their table, and by which column a row is of a device. */
 export const SLOT_VIEWS = { points: 'deviceId' } as const;
@@ -40,6 +50,7 @@ export const PLACEMENTS = {
   notifications: byDevice,
   escalations: byDevice,
   messages: byDevice,
+  commandChannels: byDevice,
   transients: byDevice,
   rtkStates: byDevice,
   rtkCommands: byDevice,
@@ -48,24 +59,26 @@ export const PLACEMENTS = {
   quarantine: byDevice,
   receivedItems: byDevice,
   historyImports: byDevice,
-  placesDue: byDevice,
+  placeQueue: byDevice,
   shares: byDevice,
   shareGrants: byDevice,
+  vehicles: byDevice,
   maintenanceTasks: byDevice,
   maintenanceRecords: byDevice,
   driverSignOns: byDevice,
   liveEvents: byDevice,
   positions: byDevice,
-  segments: byDevice,
-  outgoing: byDevice,
-  fenceChecks: byDevice,
+  positionSegments: byDevice,
+  outboxRelay: byDevice,
+  geofenceChecks: byDevice,
+  readingRelay: byDevice,
   gatewayReadings: byKeeper,
   readingSegments: byKeeper,
   slots: { place: 'distributed', by: 'slot' },
 
   /** What is about no device has the slot 0. */
   outbox: queue,
-  ruleDue: queue,
+  ruleQueue: queue,
 
   forwarders: referenceOfDevices,
   deviceGroupMembers: referenceOfDevices,
@@ -76,23 +89,19 @@ export const PLACEMENTS = {
   plans: reference,
   subscriptions: reference,
   geofences: reference,
-  fenceVersions: reference,
-  userFences: reference,
+  geofenceVersions: reference,
+  geofenceRevisions: reference,
   geofenceLists: reference,
-  geofenceListUsers: reference,
-  geofenceListGrants: reference,
+  grants: reference,
   deviceGroups: reference,
-  deviceGroupGrants: reference,
   rules: reference,
   drivers: reference,
   deviceKeys: reference,
   reportDevices: reference,
 
-  /** There until they are carried over: a database is spread afterwards. */
-  oldPoints: local,
   nodes: local,
   rateCounts: local,
-  slotClocks: local,
+  slotTimers: local,
   destinations: local,
   pushSubscriptions: local,
   queueHolders: local,
@@ -112,18 +121,16 @@ export const PLACEMENTS = {
   invitations: local,
   mailRecipients: local,
   mailRefusals: local,
-  mailings: local,
+  accountMails: local,
   planCredits: local,
   creditNumbers: local,
   savedViews: local,
   savedReports: local,
   links: local,
-  groupLinks: local,
   erasures: local,
   dataCopies: local,
-  knocks: local,
+  unknownTrackers: local,
   undecodedFrames: local,
   firedOccasions: local,
   proximities: local,
-  maintenanceTold: local,
 } as const satisfies Placements & { readonly [Table in Exclude<keyof Tables, Views>]: Placement };

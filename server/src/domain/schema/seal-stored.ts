@@ -1,5 +1,5 @@
 import { isSealed, type Vault } from '../../platform/vault.ts';
-import { installationValue } from './installation-value.ts';
+import { installationValue } from './installation-lease.ts';
 import { ERASURE_KEY, SEALED_PLACES, type SealedPlace } from './sealed-places.ts';
 import type { Store } from './tables.ts';
 
@@ -38,7 +38,7 @@ export async function discardUnreadable(store: Store, vault: Vault): Promise<num
       }
     });
   // An empty one is made anew by the next start.
-  const made = ['vapidKeys', ERASURE_KEY];
+  const made = ['vapidKeys', 'acmeAccount', 'acmeCertificate', ERASURE_KEY];
   await store.query.deleteFrom('settings').where('name', 'in', made).where('value', '=', '').execute();
   await setMark(store, '');
   return gone;

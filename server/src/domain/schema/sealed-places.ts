@@ -1,4 +1,4 @@
-import { isSealedContent, sealContent, sealedContext } from '../../platform/outbox/sealed-content.ts';
+import { isSealedContent, sealContent, sealedContext } from '../../platform/outbox/channel.ts';
 
 /** Opens and seals a text again, for its place. */
 type Reseal = (text: string, context: string) => string;
@@ -7,7 +7,7 @@ type Reseal = (text: string, context: string) => string;
 export interface SealedPlace {
   readonly name: string;
   readonly table: string;
-  /** The key of a row, by which they are read in order. */
+  /** The key of a row, which determines the order of reading. */
   readonly key: 'id' | 'userId' | 'deviceId' | 'name';
   /** The column that the context names. */
   readonly about: string;
@@ -15,11 +15,11 @@ export interface SealedPlace {
   readonly condition?: { readonly column: string; readonly value: string };
   /** The value of a cell with its secret sealed by `reseal`. */
   reseal(value: string, reseal: Reseal, about: number | string): string;
-  /** What stands in place of a secret that is lost. */
+  /** The replacement of a lost secret. */
   readonly without: string | null;
 }
 
-/** A column of text is sealed as it is. */
+/** A column of text is encrypted unchanged. */
 const text = (context: (about: number | string) => string) => (value: string, reseal: Reseal, about: number | string) =>
   reseal(value, context(about));
 
@@ -32,8 +32,11 @@ const json =
     return plain === '[]' ? value : JSON.stringify(reseal(plain, context(about)));
   };
 
-/** The setting that holds the key with which records of erasures are signed. */
+/** The setting with the key for signing records of erasures. */
 export const ERASURE_KEY = 'erasureKey';
+
+/** The setting with what admins entered for channels. */
+export const CHANNEL_VALUES = 'channelValues';
 
 export const SEALED_PLACES: readonly SealedPlace[] = [
   {
@@ -52,7 +55,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     about: 'deviceId',
     column: 'ntripPassword',
     reseal: text((deviceId) => `rtkStates.ntripPassword:${deviceId}`),
-    // Whoever manages the device sets it anew.
+    // A user who manages the device sets it again.
     without: null,
   },
   {
@@ -115,7 +118,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
         return JSON.stringify(sealContent(reseal, String(messageId), { ...content, type, text }));
       return JSON.stringify({ type, text: reseal(text, sealedContext(String(messageId))) });
     },
-    // Nobody can read it any more: whoever waits for it asks for another.
+    // It cannot be read any more: the recipient must request another one.
     without: '{}',
   },
   {
@@ -128,6 +131,30 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     reseal: text((name) => `settings:${name}`),
     without: '',
   },
+  ...['acmeAccount', 'acmeCertificate'].map(
+    (name): SealedPlace => ({
+      name,
+      table: 'settings',
+      key: 'name',
+      about: 'name',
+      column: 'value',
+      condition: { column: 'name', value: name },
+      reseal: text((about) => `settings:${about}`),
+      // A new one is obtained.
+      without: '',
+    }),
+  ),
+  {
+    name: 'channelValues',
+    table: 'settings',
+    key: 'name',
+    about: 'name',
+    column: 'value',
+    condition: { column: 'name', value: CHANNEL_VALUES },
+    reseal: text((name) => `settings:${name}`),
+    // Admins enter them again.
+    without: '',
+  },
   {
     name: 'erasureKey',
     table: 'settings',
@@ -136,7 +163,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'value',
     condition: { column: 'name', value: ERASURE_KEY },
     reseal: text((name) => `settings:${name}`),
-    // The next erasure makes a new one; older records stay as they are.
+    // The next erasure makes a new one; older records stay unchanged.
     without: '',
   },
 ];

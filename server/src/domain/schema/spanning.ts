@@ -6,6 +6,11 @@ import type { SpanningStatements } from '../../platform/storage/placement.ts';
  */
 export const SPANNING: readonly SpanningStatements[] = [
   {
+    why: 'Vehicles are found by their plate.',
+    tables: ['vehicles'],
+    form: 'LOWER\\("plate"\\)',
+  },
+  {
     why: 'Lists over all devices of an account, and what goes with a user.',
     form: '"(userId|ownerId|holderId|email)" (=|in) ',
   },
@@ -21,7 +26,7 @@ export const SPANNING: readonly SpanningStatements[] = [
   },
   {
     why: 'Clocks of a node that has all slots, and what is forgotten every hour, go by time.',
-    form: '"(dueAt|lookAt|nextAt|touched|recorded|created|until|expires|triggeredAt|deletedAt)" <=? ',
+    form: '"(dueAt|checkAt|nextAt|touchedAt|recordedAt|created|forgetAt|expires|triggeredAt|deletedAt)" <=? ',
   },
   {
     why: 'Triggers that the clock decides, of a node that has all slots, and who is told of another device.',
@@ -29,9 +34,9 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"t"."type" = ',
   },
   {
-    why: 'Trips to pack, and devices to compare with rules or to judge anew, are found in the order of devices.',
-    tables: ['trips', 'ruleDue', 'deviceStates'],
-    form: '"track" is null|from "ruleDue" order by|"form" != ',
+    why: 'Trips to pack, and devices to compare with rules, are found in the order of devices.',
+    tables: ['trips', 'ruleQueue'],
+    form: '"track" is null|from "ruleQueue" order by',
   },
   {
     why: 'Quarantine is looked after by admins, for all devices and by reason.',
@@ -40,7 +45,7 @@ export const SPANNING: readonly SpanningStatements[] = [
   },
   {
     why: 'A rule, or a group, has devices of many slots.',
-    tables: ['notificationTriggers', 'deviceGroupMembers', 'devices', 'ruleDue', 'shares'],
+    tables: ['notificationTriggers', 'deviceGroupMembers', 'devices', 'ruleQueue', 'shares'],
     form: '"(ruleId|groupId)" (=|in) ',
   },
   {
@@ -50,8 +55,8 @@ export const SPANNING: readonly SpanningStatements[] = [
   },
   {
     why: 'A zone, or a task, a message or a driver that is deleted, is known by no device.',
-    tables: ['deviceConfigs', 'maintenanceRecords', 'rtkCommands', 'transients', 'driverSignOns'],
-    form: '"(safeZoneId|taskId|waitingId|messageId|driverId|id)" (=|in) ',
+    tables: ['deviceConfigs', 'maintenanceRecords', 'messages', 'rtkCommands', 'transients', 'driverSignOns'],
+    form: '"(safeZoneId|taskId|queuedMessageId|messageId|replyId|driverId|id)" (=|in) ',
   },
   {
     why: 'Passwords and keys that are encrypted anew, and firmware versions that are searched for, on all devices.',
@@ -65,13 +70,13 @@ export const SPANNING: readonly SpanningStatements[] = [
   },
   {
     why: 'Events about another device stand in the log of the device that they are of.',
-    tables: ['liveEvents'],
+    tables: ['liveEvents', 'readingRelay'],
     form: '"otherDeviceId" = ',
   },
   {
-    why: 'Positions are corrected and deleted by their ids, and those of a device are found by an index of large numbers.',
+    why: 'Positions are corrected and deleted by their ids.',
     tables: ['positions'],
-    form: '"id" in \\(|CAST\\("deviceId" AS BIGINT\\) = ',
+    form: '"id" in \\(',
   },
   {
     why: 'Readings about a device are with whoever told them, and live streams and notifications name them by their ids.',
@@ -80,8 +85,13 @@ export const SPANNING: readonly SpanningStatements[] = [
   },
   {
     why: 'What was found of fences of one device is brought to them by a node that has all slots.',
-    tables: ['fenceChecks'],
-    form: 'from "fenceChecks" where 1 = 1',
+    tables: ['geofenceChecks'],
+    form: 'from "geofenceChecks" where 1 = 1',
+  },
+  {
+    why: 'Readings that a process left behind are evaluated by a node that has all slots.',
+    tables: ['readingRelay'],
+    form: 'from "readingRelay" where 1 = 1',
   },
   {
     why: 'Who acknowledged notifications is erased, of whatever device they are.',
@@ -91,11 +101,16 @@ export const SPANNING: readonly SpanningStatements[] = [
   {
     why: 'Devices with something to pack are found in the order of devices, by a node that has all slots.',
     tables: ['deviceStates'],
-    form: '"importFrom" is null and "hasRest" = ',
+    form: '"importFrom" is null and "hasBacklog" = ',
+  },
+  {
+    why: 'Nodes look for what other nodes asked of them.',
+    tables: ['commandChannels'],
+    form: '"node" = ',
   },
   {
     why: 'Months of packed positions are dropped once no device keeps them.',
-    tables: ['deviceStates', 'devices', 'segments'],
+    tables: ['deviceStates', 'devices', 'positionSegments'],
     form: 'NULLIF\\("keepDays", 0\\)|"segmentsAside"|octet_length\\(p."data"\\)',
   },
 ];

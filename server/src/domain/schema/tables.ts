@@ -1,9 +1,17 @@
 import type { Database } from '../../platform/storage/database.ts';
 import type {
+  AccountMailRow,
   AuditEntryRow,
   AuthenticatorRow,
   CreditNumberRow,
+  DataCopyRow,
+  ErasureRow,
   IdempotencyKeyRow,
+  InvitationRow,
+  LinkRow,
+  MailLinkRow,
+  MailRecipientRow,
+  MailRefusalRow,
   OpenidAccountRow,
   PasskeyRow,
   PasswordFailureRow,
@@ -17,39 +25,39 @@ import type {
   TokenRow,
   UserRow,
 } from './rows/account-rows.ts';
-import type { RtkCommandRow, RtkLogRow, RtkStateRow, TransientRow } from './rows/command-rows.ts';
 import type {
+  CommandChannelRow,
   DeviceConfigRow,
   DeviceEventRow,
   DeviceRow,
-  KnockRow,
   MessageRow,
   QuarantineRow,
   ReceivedItemRow,
+  RtkCommandRow,
+  RtkLogRow,
+  RtkStateRow,
   ShareGrantRow,
   ShareRow,
+  TransientRow,
   UndecodedFrameRow,
+  UnknownTrackerRow,
 } from './rows/device-rows.ts';
 import type {
   DriverRow,
   DriverSignOnRow,
   MaintenanceRecordRow,
   MaintenanceTaskRow,
-  MaintenanceToldRow,
+  NodeRow,
+  RateCountRow,
+  SavedReportRow,
+  VehicleRow,
 } from './rows/fleet-tool-rows.ts';
-import type { GroupLinkRow, LinkRow } from './rows/link-rows.ts';
-import type { InvitationRow, MailingRow, MailLinkRow, MailRecipientRow, MailRefusalRow } from './rows/mail-rows.ts';
-import type { NodeRow, RateCountRow } from './rows/node-rows.ts';
-import type { DataCopyRow, ErasureRow } from './rows/person-rows.ts';
-import type { SavedReportRow } from './rows/report-rows.ts';
 import type {
-  DeviceGroupGrantRow,
   DeviceGroupRow,
-  FenceVersionRow,
-  GeofenceListGrantRow,
   GeofenceListRow,
-  GeofenceListUserRow,
   GeofenceRow,
+  GeofenceVersionRow,
+  GrantRow,
   NotificationRow,
   NotificationTriggerRow,
   RuleRow,
@@ -58,8 +66,8 @@ import type {
 import type {
   DestinationRow,
   ForwarderRow,
+  OutboxRelayRow,
   OutboxRow,
-  OutgoingRow,
   PushSubscriptionRow,
   QueueHolderRow,
   QueueProofRow,
@@ -71,10 +79,10 @@ import type {
   HistoryImportRow,
   IgnitionChangeRow,
   LiveEventRow,
-  OldPointRow,
-  PlaceDueRow,
+  PlaceQueueRow,
   PointRow,
   PositionRow,
+  ReadingRelayRow,
   ReadingSegmentRow,
   SegmentRow,
   StopRow,
@@ -84,7 +92,7 @@ import type {
 /** Every table and view by its name. */
 export interface Tables {
   settings: { name: string; value: string };
-  migrations: { name: string; checksum: string | null; suitsOlderNodes: number | null };
+  migrations: { name: string; checksum: string; suitsOlderNodes: number | null };
   nodes: NodeRow;
   rateCounts: RateCountRow;
   users: UserRow;
@@ -102,7 +110,7 @@ export interface Tables {
   invitations: InvitationRow;
   mailRecipients: MailRecipientRow;
   mailRefusals: MailRefusalRow;
-  mailings: MailingRow;
+  accountMails: AccountMailRow;
   /** A view: entries without the addresses of others. */
   auditTrail: AuditEntryRow;
   devices: DeviceRow;
@@ -112,30 +120,28 @@ export interface Tables {
   shareGrants: ShareGrantRow;
   deviceGroups: DeviceGroupRow;
   deviceGroupMembers: { deviceId: number; groupId: number; created: number };
-  deviceGroupGrants: DeviceGroupGrantRow;
   rules: RuleRow;
   /** Devices that are to be compared with the rules. */
-  ruleDue: { deviceId: number; since: number };
+  ruleQueue: { deviceId: number; queuedAt: number };
   /** Notifications that wait for somebody to acknowledge them. */
   escalations: { deviceId: number; notificationId: number; dueAt: number };
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
-  knocks: KnockRow;
+  unknownTrackers: UnknownTrackerRow;
   undecodedFrames: UndecodedFrameRow;
   geofences: GeofenceRow;
   geofenceLists: GeofenceListRow;
-  geofenceListUsers: GeofenceListUserRow;
-  geofenceListGrants: GeofenceListGrantRow;
+  grants: GrantRow;
   gatewayReadings: GatewayReadingRow;
   /** A view: positions as they were sent. Whoever writes them does so by `positions/write.ts`. */
   points: PointRow;
   positions: PositionRow;
-  /** There only while positions of an earlier version are being carried over. */
-  oldPoints: OldPointRow;
-  segments: SegmentRow;
+  positionSegments: SegmentRow;
+  readingRelay: ReadingRelayRow;
   readingSegments: ReadingSegmentRow;
   notificationTriggers: NotificationTriggerRow;
   messages: MessageRow;
+  commandChannels: CommandChannelRow;
   transients: TransientRow;
   rtkStates: RtkStateRow;
   rtkCommands: RtkCommandRow;
@@ -146,18 +152,17 @@ export interface Tables {
   destinations: DestinationRow;
   destinationStates: DestinationRow;
   outbox: OutboxRow;
-  outgoing: OutgoingRow;
+  outboxRelay: OutboxRelayRow;
   deliveries: OutboxRow;
   pushSubscriptions: PushSubscriptionRow;
   links: LinkRow;
-  groupLinks: GroupLinkRow;
   savedViews: SavedViewRow;
   savedReports: SavedReportRow;
   /** Which devices a mailed report tells of. */
   reportDevices: { outboxId: number; deviceId: number };
+  vehicles: VehicleRow;
   maintenanceTasks: MaintenanceTaskRow;
   maintenanceRecords: MaintenanceRecordRow;
-  maintenanceTold: MaintenanceToldRow;
   erasures: ErasureRow;
   dataCopies: DataCopyRow;
   drivers: DriverRow;
@@ -170,13 +175,14 @@ export interface Tables {
   deviceStates: DeviceStateRow;
   checkpoints: CheckpointRow;
   historyImports: HistoryImportRow;
-  placesDue: PlaceDueRow;
+  placeQueue: PlaceQueueRow;
+  /** A time, or for a maintenance task the number of `maintenanceOccasion`. */
+  firedOccasions: { triggerId: number; taskId: number | null; occasion: number };
   /** The triggers whose devices are near each other now. */
-  firedOccasions: { triggerId: number; occasion: number };
-  proximities: { triggerId: number; otherDeviceId: number; since: number };
-  fenceVersions: FenceVersionRow;
-  fenceChecks: { deviceId: number; fenceId: number; wasInside: number; lastChecked: number };
-  userFences: { userId: number; changes: number; listensUntil: number | null };
+  proximities: { triggerId: number; otherDeviceId: number; startedAt: number };
+  geofenceVersions: GeofenceVersionRow;
+  geofenceChecks: { deviceId: number; fenceId: number; wasInside: number; lastChecked: number };
+  geofenceRevisions: { userId: number; revision: number; mqttUntil: number | null };
   triggerVersions: TriggerVersionRow;
   trips: TripRow;
   stops: StopRow;
@@ -184,9 +190,9 @@ export interface Tables {
   notifications: NotificationRow;
   liveEvents: LiveEventRow;
   /** On PostgreSQL: by slot, the last entry of its live log, the last that was deleted, and since when it has its own. */
-  slots: { slot: number; last: number; forgotten: number; since: number };
+  slots: { slot: number; lastId: number; deletedId: number; startId: number };
   /** On PostgreSQL: which node keeps the clock of a slot, and until when. */
-  slotClocks: { slot: number; owner: string | null; until: number | null };
+  slotTimers: { slot: number; owner: string | null; ownedUntil: number | null };
   plans: PlanRow;
   planCredits: PlanCreditRow;
   creditNumbers: CreditNumberRow;

@@ -1,13 +1,13 @@
 import { timeNow } from '../../platform/clock.ts';
 import type { TroubleKind } from '../../platform/storage/trouble.ts';
-import type { ForgettingProgress } from '../retention/forget-history.ts';
+import type { ForgettingProgress } from '../history/forget-history.ts';
 import type { Store } from '../schema/tables.ts';
 import { DATABASE_BYTES, type TrackerFigures, type Vitals } from './health.ts';
 import { VERSION } from './info.ts';
 import type { OwnNode } from './nodes/node.ts';
-import { listedSlots } from './nodes/slot-clocks.ts';
+import { listedSlots } from './nodes/node-clocks.ts';
 
-/** Numbers by which operators are woken, in the text format of Prometheus. */
+/** Metrics for alerts of operators, in the text format of Prometheus. */
 
 const KINDS: readonly TroubleKind[] = ['full', 'damaged', 'gone', 'readOnly', 'disk', 'unavailable', 'busy'];
 const OUTBOX_STATES = ['queued', 'sending', 'held', 'dead'] as const;
@@ -28,20 +28,20 @@ const COUNTED = [
 type Counts = Readonly<Record<(typeof COUNTED)[number], number | null>>;
 
 const stateCount = (state: string) => `(SELECT COUNT(*) FROM "outbox" WHERE "state" = '${state}') AS "${state}"`;
-const countsOf = (storeKind: Store['storeKind']) => `SELECT ${OUTBOX_STATES.map(stateCount).join(', ')},
+const countsOf = (databaseBytes: string) => `SELECT ${OUTBOX_STATES.map(stateCount).join(', ')},
   (SELECT MIN("created") FROM "outbox" WHERE "state" = 'queued') AS "outboxOldest",
   (SELECT MIN("nextAt") FROM "outbox" WHERE "state" = 'queued') AS "outboxDue",
   (SELECT COUNT(*) FROM "destinations" WHERE "state" = 'down') AS "destinationsDown",
   (SELECT COUNT(*) FROM "deviceStates" WHERE "lateFrom" IS NOT NULL) AS "replays",
   (SELECT COUNT(*) FROM "quarantine") AS "quarantined",
-  (${DATABASE_BYTES[storeKind]}) AS "bytes"`;
+  (${databaseBytes}) AS "bytes"`;
 const WAITING = `SELECT "deviceId" FROM "deviceStates" WHERE "lateFrom" IS NOT NULL LIMIT ${MOST_WAITING}`;
 
 const integers = (names: readonly string[]) => names.map((name) => ({ name, kind: 'integer' as const }));
 
 export function figures(store: Store, vitals: Vitals & { readonly node: FiguredNode }): () => Promise<string> {
   const { condition } = store;
-  const sql = countsOf(store.storeKind);
+  const sql = countsOf(store.dialect.pick(DATABASE_BYTES));
   /** Since when devices are seen to wait for a replay. */
   let waitingSince = new Map<number, number>();
   let asked: { at: number; counts: Promise<Counts | undefined> } | undefined;
@@ -57,7 +57,7 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
       waitingSince = new Map(waiting.map(({ deviceId }) => [deviceId, waitingSince.get(deviceId) ?? now]));
       return counts;
     } catch {
-      // The store does not answer: the rest is told all the same.
+      // The store does not answer: the other metrics are returned anyway.
       return undefined;
     }
   }
@@ -73,7 +73,7 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     text.gauge('trackway_nodes', 'Nodes that run on the database, as this one sees it.', vitals.node.count());
     text.gauge(
       'trackway_node_slots',
-      'Slots whose clocks this node keeps; those of all nodes add up to 64.',
+      'Slots whose timers run on this node; the sum over all nodes is 64.',
       listedSlots(vitals.owned).length,
     );
     text.gauge(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -21,8 +21,8 @@ test('the growth of a day says when the disk is full, and who must know', () => 
   assert.equal(growthOf(sizes(2e9, 1e9), 1e9).diskFullAt, null, 'it shrinks');
 });
 
-onBothEngines<Tables>('the size of the database', { migrations: MIGRATIONS }, (open) => {
-  test('is noted once a day, and told of before the disk is full', async () => {
+onEitherEngine<Tables>('the size of the database', { migrations: MIGRATIONS }, (open) => {
+  test('is recorded once a day, and reported before the disk is full', async () => {
     const store: Store = await open();
     const said: string[] = [];
     const watch = watchGrowth(store, { warn: (_, sentence) => said.push(sentence) });

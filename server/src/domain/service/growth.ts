@@ -1,4 +1,4 @@
-import { installationText } from '../schema/installation-value.ts';
+import { installationText } from '../schema/installation-lease.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** How fast the database grows, and when its disk will be full. */
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const NOTED_DAYS = 15;
 /** Less says nothing about a day. */
 const LEAST_MS = 20 * 3_600_000;
-/** A disk that will be full within this time is told of. */
+/** A disk that will be full within this time is reported. */
 const SOON_MS = 30 * DAY_MS;
 
 const USED_BYTES = {
@@ -60,7 +60,7 @@ export interface GrowthWatch {
 
 export function watchGrowth(store: Store, log: { warn(about: object, sentence: string): void }): GrowthWatch {
   const noted = installationText(store, SIZES);
-  const used = store.prepare<{ bytes: number }>('growth.used', USED_BYTES[store.storeKind]);
+  const used = store.prepare<{ bytes: number }>('growth.used', USED_BYTES);
   const growth = async () => growthOf(await noted.load(), store.condition.disk?.free);
   return {
     async note(now) {

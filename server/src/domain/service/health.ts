@@ -1,12 +1,11 @@
 import type { Handlers } from '../../calls.ts';
 import type { Pace } from '../../platform/pace.ts';
-import type { CarryProgress } from '../positions/carry-over.ts';
-import type { ForgettingProgress } from '../retention/forget-history.ts';
-import type { OwnedSlots } from '../schema/owned-slots.ts';
+import type { ForgettingProgress } from '../history/forget-history.ts';
+import type { OwnedDevices } from '../schema/owned-devices.ts';
 import type { Store } from '../schema/tables.ts';
 import { fullSoon, type Growth, noGrowth } from './growth.ts';
 import { VERSION } from './info.ts';
-import { listedSlots } from './nodes/slot-clocks.ts';
+import { listedSlots } from './nodes/node-clocks.ts';
 import type { Readiness } from './readiness.ts';
 
 /** A device that has not reported for longer does not count as online. */
@@ -26,7 +25,7 @@ export interface Vitals {
   readonly reports: Pace;
   readonly positions: Pace;
   /** The slots whose clocks this process keeps. */
-  readonly owned: OwnedSlots;
+  readonly owned: OwnedDevices;
   /** By how many milliseconds its work was late lately. */
   lagMs(): number;
   /** Number of open live streams. */
@@ -34,12 +33,16 @@ export interface Vitals {
   ready(): Promise<Readiness>;
   /** What is known of connected trackers. */
   trackers?(): TrackerFigures;
-  /** How far positions of an earlier version are carried over; undefined where none are. */
-  carrying?(): CarryProgress | undefined;
   /** How far the forgetting of old history has come. */
   forgetting?(): ForgettingProgress;
   /** How fast the database grows. */
   growth?(): Promise<Growth>;
+  /** Who forwards requests and is not trusted. */
+  untrustedProxy?(now: number): string | undefined;
+  /** What is wrong with the certificate of the server. */
+  certificateProblem?(now: number): { readonly isWarning: boolean; readonly sentence: string } | undefined;
+  /** The newest version, if it is newer than this one. */
+  newerVersion?(now: number): string | null;
   /** How many reports wait to be stored. */
   intakeWaiting?(): number;
   /** How far the clock of this server seems to be wrong, in seconds. */
@@ -55,12 +58,11 @@ export const DATABASE_BYTES = {
   postgres: 'SELECT pg_database_size(current_database()) AS "bytes"',
 };
 
-/** Said while positions of an earlier version are carried over. */
-function upgradeOf(carrying: CarryProgress | undefined) {
-  if (carrying === undefined) return [];
-  const percent = Math.floor((100 * carrying.done) / Math.max(1, carrying.of));
-  const sentence = `Positions of an earlier version are being carried over: ${percent} % of ${carrying.of}. Everything works meanwhile.`;
-  return [{ kind: 'upgrade', isWarning: true, sentence }];
+/** Said while a proxy forwards requests that is not configured. */
+function proxyOf(address: string | undefined) {
+  if (address === undefined) return [];
+  const sentence = `${address} forwards requests but is not trusted, so everybody behind it shares its limits of wrong passwords and requests. If it is your proxy, set TRACKWAY_TRUST_PROXY.`;
+  return [{ kind: 'proxy', isWarning: true, sentence }];
 }
 
 /** The health of the service, for operators. Each number is a count over an index or comes from memory. */
@@ -77,7 +79,7 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
        (SELECT COUNT(*) FROM "outbox" WHERE "state" = 'dead') AS "outboxDead",
        (SELECT COUNT(*) FROM "destinations" WHERE "state" = 'down') AS "destinationsDown"`,
   );
-  const databaseBytes = store.prepare<{ bytes: number }>('health.size', DATABASE_BYTES[store.storeKind]);
+  const databaseBytes = store.prepare<{ bytes: number }>('health.size', DATABASE_BYTES);
 
   return {
     async getHealth({ now }) {
@@ -87,10 +89,12 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
       const { problems, disk } = store.condition;
       const growth = (await vitals.growth?.()) ?? noGrowth;
       const soon = store.condition.has('full') ? undefined : fullSoon(growth, now);
+      const certificate = vitals.certificateProblem?.(now);
       const number = (name: string) => Number(seen[name]);
       return {
         node: nodeName,
         version: VERSION,
+        newerVersion: vitals.newerVersion?.(now) ?? null,
         startedAt: new Date(vitals.startedAt).toISOString(),
         uptime: Math.max(0, Math.round((now - vitals.startedAt) / 1000)),
         ready: isReady,
@@ -98,11 +102,12 @@ export function healthOperations(store: Store, vitals: Vitals, nodeName: string)
           ...(problems.length > 0
             ? problems.map(({ kind, isWarning = false, sentence }) => ({ kind, isWarning, sentence }))
             : reasons.map((sentence) => ({ kind: 'unavailable', isWarning: false, sentence }))),
-          ...upgradeOf(vitals.carrying?.()),
+          ...(certificate ? [{ kind: 'certificate', ...certificate }] : []),
+          ...proxyOf(vitals.untrustedProxy?.(now)),
           ...(soon === undefined ? [] : [{ kind: 'full', isWarning: true, sentence: soon }]),
         ],
         ...(disk && { diskFree: disk.free, diskTotal: disk.total }),
-        engine: store.storeKind,
+        engine: store.dialect.name,
         databaseBytes: Number(size.bytes),
         bytesPerDay: growth.bytesPerDay,
         diskFullOn: growth.diskFullAt === null ? null : new Date(growth.diskFullAt).toISOString(),

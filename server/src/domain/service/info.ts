@@ -11,31 +11,42 @@ export const VERSION: string = JSON.parse(
 ).version;
 
 type ShownMap = Pick<AnswerOf<'getServerInfo'>, 'mapStyle' | 'mapFile'>;
-type Told = Omit<AnswerOf<'getServerInfo'>, 'version' | 'needsSetup' | 'trackersPort' | keyof ShownMap> & {
+type Reported = Omit<
+  AnswerOf<'getServerInfo'>,
+  'version' | 'needsSetup' | 'trackersPort' | 'channels' | keyof ShownMap
+> & {
   /** Known once the server listens. */
   trackersPort(): number | undefined;
-  /** As it is chosen now. */
+  /** Which channels are set up now. */
+  channels(): AnswerOf<'getServerInfo'>['channels'];
+  /** The current choice. */
   map(): Promise<ShownMap>;
 };
 
 /** Public information about this server. */
-export function infoOperations(store: Store, told: Told): Handlers<keyof typeof contract> {
-  const { publicUrl, mapOverlay, openidButton, planPurchase, pushKey, channels } = told;
+export function infoOperations(store: Store, reported: Reported): Handlers<keyof typeof contract> {
+  const { publicUrl, mapOverlay, findsAddresses, openidButton, planPurchase, pushKey } = reported;
   const info = {
     version: VERSION,
     publicUrl: publicUrl.replace(/\/+$/, ''),
     mapOverlay,
+    findsAddresses,
     openidButton,
     planPurchase,
     pushKey,
-    channels,
   };
   // Cached once there is a user, because every page load reads this.
   let isSetUp = false;
   return {
     async getServerInfo() {
       isSetUp ||= await anyUser(store);
-      return { ...info, ...(await told.map()), trackersPort: told.trackersPort() ?? null, needsSetup: !isSetUp };
+      return {
+        ...info,
+        channels: reported.channels(),
+        ...(await reported.map()),
+        trackersPort: reported.trackersPort() ?? null,
+        needsSetup: !isSetUp,
+      };
     },
   };
 }

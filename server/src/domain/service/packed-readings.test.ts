@@ -2,30 +2,29 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Caller } from '../../calls.ts';
 import type { Report } from '../../reports.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser } from '../../testing/people.ts';
-import { abilitiesOf } from '../devices/abilities.ts';
 import { deviceAccess } from '../devices/access.ts';
-import { forgetHistory } from '../devices/claiming/history.ts';
-import { driverOperations } from '../drivers/operations.ts';
+import { forgetHistory } from '../devices/claim.ts';
+import { abilitiesOf } from '../devices/operations.ts';
+import { forgetSlice } from '../history/forget-device.ts';
+import { insertReadings } from '../positions/pack-readings.ts';
 import { DAY_MS } from '../positions/segments.ts';
-import { nearbyOperations } from '../readings/nearby.ts';
-import { readingOperations } from '../readings/operations.ts';
+import type { StoredReadingRow } from '../positions/stored-reading.ts';
 import { fleetReportOperations } from '../reports/operations.ts';
-import { forgetSlice } from '../retention/forget-device.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { insertReadings } from '../stored-readings/pack-readings.ts';
-import type { StoredReadingRow } from '../stored-readings/stored-reading.ts';
-import { readingTouched } from '../tracking/api/reading-touched.ts';
-import { Intake } from '../tracking/intake/intake.ts';
-import { readHearings } from '../tracking/places/read-hearings.ts';
+import { nearbyOperations } from '../tracking/api/nearby.ts';
+import { readingOperations, readingTouched } from '../tracking/api/readings.ts';
+import { Pipeline } from '../tracking/pipeline.ts';
+import { readSightings } from '../tracking/places/gateway-places.ts';
 import { someInputs } from '../tracking/replay/stored-inputs.ts';
-import { heardByGateway } from '../tracking/state/place-due.ts';
+import { sightedByGateway } from '../tracking/state/place-due.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import { positionPacker } from '../tracking/timers/pack-positions.ts';
+import { driverOperations } from '../vehicles/driver-operations.ts';
 
-/** Whoever reads readings is answered the same, whatever part of them is packed. */
+/** Answers about readings are the same, whether they are packed or not. */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
 type Answer = any;
@@ -58,12 +57,12 @@ const FILTERS: readonly object[] = [
   { where: { type: 'nothing' } },
 ];
 
-onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('packed readings in the API', { migrations: MIGRATIONS }, (open) => {
   let store: Store;
   let me: Caller;
   let [gateway, tag, van] = [0, 0, 0];
 
-  /** What gateways heard of a tag and of things that nobody knows, and what a van said of itself. */
+  /** Sightings of a tag and of unknown devices by gateways, and readings of a van about itself. */
   function readingAt(index: number): StoredReadingRow {
     const timestamp = START + (index - (index % 17 === 0 ? 20 : 0) - (index % 23 === 0 ? 1 : 0)) * STEP_MS;
     const type = TYPES[index % 4]!;
@@ -93,7 +92,7 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
   }
 
   const said = (answer: Answer) => (typeof answer?.text === 'string' ? answer.text : JSON.stringify(answer));
-  const api = () => readingOperations(store, deviceAccess(store), readingTouched(store.storeKind), () => {});
+  const api = () => readingOperations(store, deviceAccess(store), readingTouched, () => {});
   const pack = (before: number) => positionPacker(store)(before, () => true);
   const rowCount = async () =>
     Number(
@@ -139,13 +138,13 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     const nearby = nearbyOperations(store);
     const dateRange = [START, NOW];
     const calls = [{ dateRange }, { correlationId: 'c-14' }, { dateRange, correlationId: 'c-2' }];
-    const heard: string[] = [];
+    const nearbyAnswers: string[] = [];
     for (const parameters of calls)
-      heard.push(
+      nearbyAnswers.push(
         said(await nearby.nearbyDevices(callOf(me, { deviceId: gateway, now: NOW, parameters } as never) as never)),
       );
     for (const nearbyId of ['aa:bb:cc:dd:ee:ff', String(tag), '11:22:33:44:55:66'])
-      heard.push(
+      nearbyAnswers.push(
         said(
           await nearby.nearbyDeviceData(
             callOf(me, { deviceId: gateway, now: NOW, parameters: { nearbyId, dateRange } } as never) as never,
@@ -162,14 +161,14 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
       async (deviceId) => (await someInputs(store.query, deviceId, 0, 500)).inputs,
     );
     const span = { from: START, to: NOW };
-    const place = await heardByGateway(store.query, store.storeKind, gateway, { ...span, dueAt: 0 });
+    const place = await sightedByGateway(store.query, gateway, { ...span, dueAt: 0 });
     return [
-      ...heard,
+      ...nearbyAnswers,
       said(await fleetReport(callOf(me, { body, now: NOW } as never))),
       said(shifts),
       JSON.stringify(await Promise.all(inputs)),
       JSON.stringify(place.sort((a, b) => a.at - b.at)),
-      JSON.stringify(await readHearings(store.query, store.storeKind, tag, span)),
+      JSON.stringify(await readSightings(store.query, tag, span)),
       said(await abilitiesOf(store)(callOf(me, { deviceId: van }) as never)),
       said(await abilitiesOf(store)(callOf(me, { deviceId: gateway }) as never)),
     ];
@@ -183,7 +182,7 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     van = await makeDevice(store, me.userId, { name: 'Van' });
     await driverOperations(store).createDriver(callOf(me, { body: { name: 'Jane', tags: ['AB12'] } }) as never);
     const rows = Array.from({ length: COUNT }, (_, index) => readingAt(index));
-    await store.transaction((tx) => insertReadings(tx, store.storeKind, rows));
+    await store.transaction((tx) => insertReadings(tx, rows));
     const meta = JSON.stringify({ place: { lat: 46.5, lng: 11.25 } });
     await store.query.updateTable('devices').set({ meta }).where('id', '=', gateway).execute();
   });
@@ -213,16 +212,16 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
       JSON.parse(said(await operations.getReading(callOf(me, { deviceId: van, key: id }) as never)));
     assert.equal((await get(key)).value, 'new');
     /** By the gateway that it names now, or by none. */
-    const heard = async (gatewayId: number | null) => {
+    const nameGateway = async (gatewayId: number | null) => {
       const body = { gatewayId };
       const changed = await operations.updateReading(callOf(me, { deviceId: van, key, now: NOW, body }) as never);
       assert.equal((changed as Answer).gatewayId, gatewayId);
       assert.deepEqual([(await get(key)).value, (await get(key)).gatewayId], ['new', gatewayId]);
     };
-    for (const gatewayId of [gateway, tag, null, gateway]) await heard(gatewayId);
+    for (const gatewayId of [gateway, tag, null, gateway]) await nameGateway(gatewayId);
     const byGateway = callOf(me, { deviceId: gateway, key });
     assert.equal(JSON.parse(said(await operations.getGatewayReading(byGateway as never))).value, 'new');
-    await heard(null);
+    await nameGateway(null);
     await assert.rejects(Promise.resolve(operations.getGatewayReading(byGateway as never)));
     const count = async () =>
       ((await operations.countReadings(callOf(me, { deviceId: van, now: NOW }) as never)) as Answer).count;
@@ -231,7 +230,7 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     assert.equal(await count(), before - 1);
     await assert.rejects(get(1003));
 
-    const intake = new Intake(store, new RulesCache(store, WINDOW_MS), {
+    const intake = new Pipeline(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
@@ -243,7 +242,7 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
       messages: [],
     };
     await intake.store(van, report, START + DAY_MS);
-    await store.query.updateTable('deviceStates').set({ lateFrom: null, replayFrom: null, hasRest: 0 }).execute();
+    await store.query.updateTable('deviceStates').set({ lateFrom: null, replayFrom: null, hasBacklog: 0 }).execute();
     assert.ok((await pack(START + 20 * DAY_MS)) > 0);
     assert.equal(await rowCount(), 0);
     await intake.store(
@@ -254,10 +253,10 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     assert.equal(await count(), before + 1, 'the same reading once, and one that came late');
   });
 
-  test('those that are old are forgotten, and the newest of each type stays, packed or not', async () => {
+  test('old readings are deleted, and the newest of each type stays, packed or not', async () => {
     await store.query
       .updateTable('deviceStates')
-      .set({ lateFrom: null, replayFrom: null, importFrom: null, hasRest: 0 })
+      .set({ lateFrom: null, replayFrom: null, importFrom: null, hasBacklog: 0 })
       .execute();
     const cut = START + 5 * DAY_MS;
     const all = async () => {
@@ -266,7 +265,7 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     };
     const old = await store.transaction(async (tx) => {
       const row = { ...readingAt(0), id: 9000, type: 'once', timestamp: START + 7, created: START + 7 };
-      await insertReadings(tx, store.storeKind, [row]);
+      await insertReadings(tx, [row]);
       return row.id;
     });
     await pack(START + 20 * DAY_MS);
@@ -277,11 +276,11 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     assert.deepEqual(await all(), kept);
   });
 
-  test('all of a gateway are deleted with what it heard of its owner, and nothing of it is left when it is claimed', async () => {
+  test('all readings of a gateway are deleted with it, and nothing of it is left when it is claimed', async () => {
     const stranger = await makeUser(store, 'stranger@example.com');
     const theirs = await makeDevice(store, stranger.userId, { name: 'Theirs' });
     const foreign = { ...readingAt(1), id: 9100, gatewayId: gateway, deviceId: theirs };
-    await store.transaction((tx) => insertReadings(tx, store.storeKind, [foreign]));
+    await store.transaction((tx) => insertReadings(tx, [foreign]));
     await pack(START + 20 * DAY_MS);
     await api().deleteGatewayReadings(callOf(me, { deviceId: gateway, now: NOW }) as never);
     const left = async () =>
@@ -289,20 +288,20 @@ onBothEngines<Tables>('packed readings in the API', { migrations: MIGRATIONS }, 
     assert.deepEqual(
       (await left()).map(({ id, deviceId }: Answer) => [id, deviceId]),
       [[9100, theirs]],
-      'those of others stay',
+      'readings of others stay',
     );
-    await store.transaction((tx) => forgetHistory(tx, store.storeKind, theirs, NOW));
+    await store.transaction((tx) => forgetHistory(tx, theirs, NOW));
     assert.deepEqual(
       (await left()).map(({ id, deviceId }: Answer) => [id, deviceId]),
       [[9100, null]],
     );
-    await store.transaction((tx) => forgetHistory(tx, store.storeKind, gateway, NOW));
+    await store.transaction((tx) => forgetHistory(tx, gateway, NOW));
     assert.deepEqual(await left(), []);
 
     const own = { ...readingAt(0), id: 9200, gatewayId: null, deviceId: theirs };
-    await store.transaction((tx) => insertReadings(tx, store.storeKind, [own]));
-    await store.transaction((tx) => forgetHistory(tx, store.storeKind, theirs, NOW));
+    await store.transaction((tx) => insertReadings(tx, [own]));
+    await store.transaction((tx) => forgetHistory(tx, theirs, NOW));
     const row = await store.query.selectFrom('gatewayReadings').select('id').where('id', '=', 9200).executeTakeFirst();
-    assert.equal(row, undefined, 'what it told of itself belongs to nobody else');
+    assert.equal(row, undefined, 'its readings about itself belong only to it');
   });
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openPostgres } from '../../platform/storage/postgres/postgres.ts';
 import { openSqlite } from '../../platform/storage/sqlite/sqlite.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { readiness } from './readiness.ts';
@@ -11,11 +11,11 @@ import { readiness } from './readiness.ts';
 const lastCheck = (store: Store) =>
   store.query.selectFrom('settings').select('value').where('name', '=', 'last readiness check').executeTakeFirst();
 
-onBothEngines<Tables>('readiness', { migrations: MIGRATIONS }, (open) => {
-  test('it is told after something was really stored, once however often it is asked', async () => {
+onEitherEngine<Tables>('readiness', { migrations: MIGRATIONS }, (open) => {
+  test('it is reported after a real write, which is done once for several requests', async () => {
     const store = await open();
     store.condition.committedAt = undefined;
-    // However slow the machine is, all of it is within the time in which one check is enough.
+    // However slow the machine is, all of it is within the time that one check is valid.
     const ready = readiness(store, Number.MAX_SAFE_INTEGER);
     const answers = await Promise.all(Array.from({ length: 50 }, () => ready()));
     assert.ok(answers.every(({ isReady }) => isReady));

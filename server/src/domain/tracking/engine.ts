@@ -1,50 +1,51 @@
 import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { failureLog } from '../../platform/storage/failure-log.ts';
-import { StoreTrouble } from '../../platform/storage/trouble.ts';
-import { renewPlans } from '../devices/plans/renewal.ts';
+import { failureLog, StoreTrouble } from '../../platform/storage/trouble.ts';
+import type { SendingPolicy } from '../delivery/sending-policy.ts';
+import { renewPlans } from '../devices/renewal.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
-import type { KeptDays } from '../positions/kept-days.ts';
-import { ALL_SLOTS, type OwnedSlots, type SlotList } from '../schema/owned-slots.ts';
+import type { KeptDays } from '../positions/segments.ts';
+import { ALL_DEVICES, gainsAny, type OwnedDevices, type Ownership, owns } from '../schema/owned-devices.ts';
 import type { Store } from '../schema/tables.ts';
-import type { SendingPolicy } from '../sending/sending-policy.ts';
-import { ClockDoubt } from './intake/clock-doubt.ts';
-import { watchClock } from './intake/clock-watch.ts';
-import { type CommittedBatch, Intake } from './intake/intake.ts';
+import { watchClock } from './clock-watch.ts';
+import { endAbandonedImports, endImport } from './history/end-import.ts';
+import { rebuild } from './history/rebuild.ts';
+import { type CommittedBatch, Pipeline } from './pipeline.ts';
 import { placeDueTags } from './places/place-due-tags.ts';
 import type { PlacedTag } from './places/place-tag.ts';
-import { endAbandonedImports, endImport } from './replay/end-import.ts';
-import { judgeRest } from './replay/judge-rest.ts';
-import { rebuild } from './replay/rebuild.ts';
+import { relayLeftReadings, relayReadings } from './relay-readings.ts';
+import { judgeBacklog } from './replay/judge-backlog.ts';
 import { type Correction, replay } from './replay/replay.ts';
-import { freeDeadReplays, markOutdatedStates } from './replay/replay-lease.ts';
+import { freeDeadReplays, lateDevices } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
-import { sweeper } from './replay/sweep.ts';
 import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
+import { ClockDoubt } from './timers/clock-doubt.ts';
 import { decideDue } from './timers/due.ts';
 import { judgeMaintenance } from './timers/maintenance.ts';
+import { shapeQueue } from './timers/new-shapes.ts';
 import { judgeSilence } from './timers/offline.ts';
 import { positionPacker } from './timers/pack-positions.ts';
 import { packer } from './timers/pack-trips.ts';
 import { judgeExpiry } from './timers/plan-expiry.ts';
 import { judgeProximity } from './timers/proximity.ts';
-import { shapeQueue } from './timers/shape-queue.ts';
 import { startUptime } from './timers/uptime.ts';
 
-export interface EngineOptions {
+interface EngineOptions {
   /** How old a fix may be and still be judged. */
   readonly windowMs: number;
   /** How old positions are when they are packed; never, where it is not said. */
   readonly packAfterMs?: number;
   /** For how many days what devices report is stored; forever, where it is not said. */
   readonly kept?: KeptDays;
+  /** How long a commit waits for more reports while many come, in milliseconds. */
+  readonly commitWaitMs?: number;
   readonly log: Log;
   /** How much judging one transaction does, see `Budget`. */
   readonly units?: number;
   readonly policy?: SendingPolicy;
-  /** The slots whose clocks this process keeps. */
-  readonly owned?: OwnedSlots;
+  /** The devices whose timers this process runs. */
+  readonly owned?: OwnedDevices;
   /** Told of every commit that someone may want to see. */
   readonly committed?: (committed: Pick<CommittedBatch, 'points' | 'outgoing'>) => void;
   readonly corrected?: (corrected: Correction) => void;
@@ -55,7 +56,7 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  readonly intake: Intake;
+  readonly intake: Pipeline;
   /** By how many milliseconds the server's clock is behind most devices, negative where it is ahead; null without doubt. */
   clockOffsetMs(): number | null;
   readonly rulesCache: RulesCache;
@@ -63,7 +64,7 @@ export interface Engine {
   judgeAgain(deviceId: number): void;
   /** All of a history is there: it is judged now, in slices where it did not come in order. */
   endImport(deviceId: number): Promise<void>;
-  /** Whoever stands in a fence that is new or has another shape is inside from then on. */
+  /** A device within a new or changed fence is inside from then on. */
   fenceShaped(fence: ShapedFence): Promise<void>;
   /** How many devices are being judged again, or wait for it. */
   replaying(): number;
@@ -80,37 +81,36 @@ const MAINTENANCE_MS = 60_000;
 const UPTIME_MS = 30_000;
 /** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
+const RELAY_FAILED = 'Evaluating readings of gateways failed';
 /** How often trips are looked for that are not packed yet. */
 const PACK_MS = 10_000;
 /** How often positions are looked for that are old enough to be packed. */
 const PACK_POSITIONS_MS = 3_600_000;
-/** What is put right by what was heard late reaches back a little further than the late window. */
+/** Corrections by late sightings reach back slightly further than the late window. */
 const PACK_MARGIN_MS = 2 * 86_400_000;
-
-const isAnyGained = (before: SlotList, now: SlotList) =>
-  before !== undefined && (now === undefined || now.some((slot) => !before.includes(slot)));
 
 /** Everything that makes the state of devices go on: reports, replays of what came late, and the clock. */
 export async function startEngine(store: Store, options: EngineOptions): Promise<Engine> {
-  const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS, owned = ALL_SLOTS } = options;
+  const { log, windowMs, now = timeNow, units = TRANSACTION_UNITS, owned = ALL_DEVICES } = options;
   const packAfterMs =
     options.packAfterMs === undefined ? undefined : Math.max(options.packAfterMs, windowMs + PACK_MARGIN_MS);
   const notified = ({ deviceId }: { readonly deviceId: number }) =>
     options.committed?.({ points: 0, outgoing: [deviceId] });
-  // Whoever gives the time alone gives one that nobody sets.
+  // If only the time is given, it is also used as the monotonic clock.
   const { monotonic = options.now ?? (() => performance.now()) } = options;
   const clockDoubt = new ClockDoubt({ monotonic });
   const rulesCache = new RulesCache(store, windowMs, options.policy);
   const replayFailed = failureLog(log);
   const packingFailed = failureLog(log);
+  const relayFailed = failureLog(log);
   const replays = new ReplayQueue(async (deviceId) => {
     try {
       const rebuilt = await rebuild(store, rulesCache, deviceId, now);
       if (rebuilt !== undefined) return rebuilt === 'more' ? 'more' : true;
-      const rest = await judgeRest(store, rulesCache, deviceId, { clock: now, units });
-      if (rest !== undefined) {
+      const backlog = await judgeBacklog(store, rulesCache, deviceId, { clock: now, units });
+      if (backlog !== undefined) {
         notified({ deviceId });
-        return rest === 'more' ? 'more' : true;
+        return backlog === 'more' ? 'more' : true;
       }
       const outcome = await replay(store, rulesCache, deviceId, now, undefined, units);
       if (outcome === undefined) return true;
@@ -138,13 +138,23 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         .catch((error) => log.error({ error }, 'Judging what is near failed'));
   }
 
-  const intake = new Intake(store, rulesCache, {
+  const evaluated = ({ late, outgoing }: Pick<CommittedBatch, 'outgoing'> & { readonly late: readonly number[] }) => {
+    publish({ points: 0, outgoing, proximity: [] });
+    late.forEach(judgeAgain);
+  };
+  const intake = new Pipeline(store, rulesCache, {
     windowMs,
     kept: options.kept,
     units,
     packAfterMs,
+    commitWaitMs: options.commitWaitMs,
     publish,
     late: judgeAgain,
+    // What fails stays staged: `relayLeftReadings` evaluates it.
+    relay: (gatewayIds) =>
+      relayReadings(store, rulesCache, gatewayIds, { windowMs, units, evaluated }).catch((error) =>
+        relayFailed(error, RELAY_FAILED),
+      ),
     clockDoubt,
   });
   const clockWatch = watchClock(store, intake, clockDoubt, log);
@@ -180,6 +190,14 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         packingPositions = undefined;
       });
   }
+  let relaying: Promise<void> | undefined;
+  function startRelaying(at: number): void {
+    relaying ??= relayLeftReadings(store, rulesCache, owned, { windowMs, units, evaluated, now: at })
+      .catch((error) => relayFailed(error, RELAY_FAILED))
+      .finally(() => {
+        relaying = undefined;
+      });
+  }
   const placingFailed = failureLog(log);
   let placing: Promise<void> | undefined;
   function startPlacing(): void {
@@ -194,7 +212,6 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       });
   }
   await freeDeadReplays(store);
-  await markOutdatedStates(store);
   startSweep();
 
   const startedAt = now();
@@ -208,12 +225,12 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let nextSweep = began + SWEEP_MS;
   let nextPacking = began;
   let nextPackingPositions = began;
-  let slots = owned.now();
-  /** Whoever had a slot before may have died just before it looked: all is looked at again. */
+  let ownership = owned.now();
+  /** The previous owner of a device may have died before its check, so everything is checked again. */
   function noteGained(steady: number): void {
-    const before = slots;
-    slots = owned.now();
-    if (slots === before || !isAnyGained(before, slots)) return;
+    const before = ownership;
+    ownership = owned.now();
+    if (ownership === before || !gainsAny(before, ownership)) return;
     nextSilence = steady;
     nextExpiry = steady;
     nextMaintenance = steady;
@@ -232,13 +249,13 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
         await uptime.note(at, steady);
       }
       noteGained(steady);
-      if (slots?.length !== 0) await keepClocks(at, steady);
+      if (ownership?.length !== 0) await keepClocks(at, steady);
       await clockWatch.look(at, steady);
     } catch (error) {
       tickFailed(error, 'The clock of the devices failed');
     }
   }
-  /** What falls due for devices of the slots that are this process's. */
+  /** What falls due for devices that this process owns. */
   async function keepClocks(at: number, steady: number): Promise<void> {
     startPlacing();
     await decideDue(store, rulesCache, at, { log, goOn, owned, fired: notified });
@@ -260,6 +277,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     if (steady >= nextSweep) {
       nextSweep = steady + SWEEP_MS;
       startSweep();
+      startRelaying(at);
     }
     if (steady >= nextPacking) {
       nextPacking = steady + PACK_MS;
@@ -298,10 +316,53 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await sweeping;
       await ticking;
       await placing;
+      await relaying;
       await packing;
       await packingPositions;
       await judging;
       await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
     },
+  };
+}
+
+/** At most this many devices are looked up at a time. */
+const AT_ONCE = 100;
+
+/**
+ * Queues the devices with a late mark that was not replayed: their process died, or the replay failed.
+ *
+ * Where several processes share the database, the one that received what was late replays it at once: it has the state
+ * at hand, and its lease of the device keeps it the only one. The sweep is the net under it, and belongs to the owner
+ * of the device. The owner leaves a device to the process that works on it. It takes the device if its row was not
+ * written since the last sweep, or if the device is new to this process.
+ */
+export function sweeper(
+  store: Store,
+  replays: ReplayQueue,
+  owned: OwnedDevices = ALL_DEVICES,
+): (goOn: () => boolean) => Promise<void> {
+  /** Of the last sweep: the ownership, and how often the row of each marked device had been written. */
+  let before: { readonly ownership: Ownership; readonly versions: ReadonlyMap<number, number> } = {
+    ownership: [],
+    versions: new Map(),
+  };
+  return async (goOn) => {
+    const ownership = owned.now();
+    const versions = new Map<number, number>();
+    for (let lastId = 0; goOn(); ) {
+      const found = await lateDevices(store, { ownership, afterId: lastId, atMost: AT_ONCE });
+      let queued: number | undefined;
+      for (const device of found) {
+        if (ownership !== undefined) versions.set(device.deviceId, device.version);
+        const isLeft = before.versions.get(device.deviceId) === device.version;
+        if (ownership !== undefined && !isLeft && owns(before.ownership, device.deviceId)) continue;
+        replays.add(device.deviceId);
+        queued = device.deviceId;
+      }
+      if (found.length < AT_ONCE) break;
+      lastId = found.at(-1)!.deviceId;
+      if (queued !== undefined) await replays.turnOf(queued);
+    }
+    before = { ownership, versions };
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import {
   clockAt,
   depot,
@@ -14,13 +14,13 @@ import {
   triggerRule,
 } from '../../testing/judged-inputs.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
+import { DEFAULT_POLICY } from '../delivery/sending-policy.ts';
 import { deviceAccess } from '../devices/access.ts';
-import type { FenceRule } from '../geofences/rule/membership.ts';
+import type { FenceRule } from '../geofences/membership.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { DEFAULT_POLICY } from '../sending/sending-policy.ts';
-import { Intake } from '../tracking/intake/intake.ts';
 import type { Input } from '../tracking/judge/inputs.ts';
+import { Pipeline } from '../tracking/pipeline.ts';
 import type { ProximityInput } from '../tracking/state/proximity-input.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import type { FiredOnce } from '../tracking/timers/fire-once.ts';
@@ -28,9 +28,9 @@ import { judgeMaintenance } from '../tracking/timers/maintenance.ts';
 import { judgeSilence } from '../tracking/timers/offline.ts';
 import { judgeExpiry } from '../tracking/timers/plan-expiry.ts';
 import { judgeProximity } from '../tracking/timers/proximity.ts';
+import { requireUsable } from './checks.ts';
 import { BY_TIMER } from './evaluator.ts';
 import { triggerOperations } from './operations.ts';
-import { requireUsable } from './parameters.ts';
 import { TRIGGERS } from './registry.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -173,7 +173,12 @@ test('a sentence says what lasted, which bound was passed, and what is not known
   const said = (type: TriggerTypeName, parameters: Record<string, unknown>, kind: string, facts: object) =>
     sentenceOf({ rule: triggerRule(type, parameters), kind, facts: { ...facts } }, 'Van 3');
   const crossed = (kind: string, enterAfter: number, interpolated = false, name: string | null = 'Depot') =>
-    said('geofence', {}, kind, { zone: { name }, interpolated, thresholds: { enterAfter, exitAfter: 0 } });
+    said('geofence', {}, kind, {
+      crossType: kind,
+      zone: { name },
+      interpolated,
+      thresholds: { enterAfter, exitAfter: 0 },
+    });
   assert.equal(crossed('entry', 90), 'Van 3 has been inside Depot for 90 seconds');
   assert.equal(crossed('exit', 90), 'Van 3 left Depot');
   assert.equal(crossed('entry', 90, true), 'Van 3 entered Depot');
@@ -252,7 +257,7 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
   },
 };
 
-onBothEngines<Tables>('what a timer fires', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('what a timer fires', { migrations: MIGRATIONS }, (open) => {
   for (const [type, row] of Object.entries(BY_TIMERS) as [TriggerTypeName, TimerRow][]) {
     test(type, async () => {
       const world = await worldWith(await open(), type, row);
@@ -281,7 +286,7 @@ async function worldWith(store: Store, type: TriggerTypeName, row: TimerRow): Pr
   const operations = triggerOperations(store, deviceAccess(store), () => undefined);
   await operations.createNotificationTrigger(callOf(owner, { deviceId, body }) as never);
   const seen: ProximityInput[] = [];
-  const intake = new Intake(store, new RulesCache(store, 30 * DAY_MS), {
+  const intake = new Pipeline(store, new RulesCache(store, 30 * DAY_MS), {
     windowMs: 30 * DAY_MS,
     publish: ({ proximity }) => seen.push(...proximity),
     late: () => {},

@@ -1,6 +1,6 @@
 import { type Evaluator, keep, type Moment, type TriggerRule } from './evaluator.ts';
 
-/** Fires with every fix to which a condition applies. */
+/** Fires with every fix that meets a condition. */
 export const eachFix = (kind: string, applies: (moment: Moment, rule: TriggerRule) => boolean): Evaluator => ({
   onFix(rule, state, moment) {
     if (!applies(moment, rule)) return keep(state);

@@ -5,8 +5,8 @@ import type { Tables } from '../schema/tables.ts';
 import { triggerRemoved } from './versions.ts';
 
 /**
- * Ends the triggers of users who may no longer manage the device, or no longer see the other device that the trigger is
- * about. Those of a device that was deleted stay for the case that it is restored.
+ * Ends the triggers of users who may no longer manage the device, or no longer see the other device of the trigger.
+ * Triggers of a deleted device stay, because it can be restored.
  */
 export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRights, now: number): Promise<number> {
   const { userId, deviceId, isGivenAway } = ended;

@@ -1,13 +1,12 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Fix } from '../fix.ts';
-import type { EffectivePosition } from '../geofences/rule/effective-position.ts';
-import type { Crossing } from '../geofences/rule/membership.ts';
+import type { Crossing, EffectivePosition } from '../geofences/membership.ts';
 
-/** How a type of trigger decides. Pure, in fix time: all that it may know is passed to it. */
+/** The evaluation of a trigger type. Pure, in fix time: all inputs are parameters. */
 
 export interface TriggerRule {
   readonly triggerId: number;
-  /** The version in force; a new one starts afresh. */
+  /** The valid version; a new one starts with an empty state. */
   readonly version: number;
   readonly userId: number;
   readonly name: string;
@@ -15,14 +14,14 @@ export interface TriggerRule {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a trigger remembers between inputs. Each type adds fields of its own; all of it is plain data. */
+/** The state of a trigger between inputs. Each type adds its own fields; all of it is plain data. */
 export interface TriggerState {
   readonly version: number;
-  /** When the clock alone would make it fire. */
+  /** When it fires by the clock alone. */
   readonly due?: number;
 }
 
-/** A trigger fired: a fact that follows from the data alone. */
+/** A firing of a trigger, which depends only on the data. */
 export interface Firing {
   readonly rule: TriggerRule;
   /** Firings of one trigger are compared with each other within a zone. */
@@ -33,7 +32,7 @@ export interface Firing {
   readonly pointId?: number;
   readonly readingId?: number;
   readonly messageId?: number;
-  /** What it rests on, for the sentence and the explanation. */
+  /** The facts behind it, for the sentence and the explanation. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -44,22 +43,22 @@ export interface Reading {
   readonly value: unknown;
 }
 
-/** One fix with what is known of the device by it. */
+/** One fix with the state of the device. */
 export interface Moment {
   readonly fix: Fix;
-  /** Where the device counts as being. Absent where the fix has no place, or one where the device cannot be. */
+  /** The effective position of the device. Absent if the fix has no place, or an impossible one. */
   readonly position?: EffectivePosition;
   readonly moving: boolean;
   readonly day: string;
-  /** Kilometres gone in the UTC day of the fix. */
+  /** Kilometres travelled in the UTC day of the fix. */
   readonly dayKm: number;
 }
 
-/** Whether a trip began or ended: looked at with every fix, and when silence ends a trip. */
+/** The start or end of a trip: evaluated with every fix, and when a trip ends without fixes. */
 export interface MotionChange {
   readonly at: number;
   readonly pointId: number;
-  /** When a trip began or ended, if one did. */
+  /** The time when a trip began or ended, if one did. */
   readonly started?: number;
   readonly stopped?: number;
 }
@@ -69,13 +68,13 @@ export interface Verdict<State extends TriggerState = TriggerState> {
   readonly firings: readonly Omit<Firing, 'rule'>[];
 }
 
-/** How a type decides. It listens to the inputs for which it has a function, and to no others. */
+/** How a type decides. It receives only the inputs that it has a function for. */
 export interface Evaluator<State extends TriggerState = TriggerState> {
   onFix?(rule: TriggerRule, state: State | undefined, moment: Moment): Verdict<State>;
   onMotion?(rule: TriggerRule, state: State | undefined, change: MotionChange): Verdict<State>;
   /** At least one fence was entered or left. */
   onCrossings?(rule: TriggerRule, state: State | undefined, crossings: readonly Crossing[]): Verdict<State>;
-  /** @param lastPosition where the device was by its last fix that has a place */
+  /** @param lastPosition position of the last fix with a place */
   onReading?(
     rule: TriggerRule,
     state: State | undefined,
@@ -89,20 +88,65 @@ export interface Evaluator<State extends TriggerState = TriggerState> {
 
 export type LastPosition = Pick<EffectivePosition, 'place' | 'accuracyM'> & { readonly at: number };
 
-/** The types that no input of the device decides: a timer of the engine fires them. */
+/** For types that no input of the device decides: a timer of the engine fires them. */
 export const BY_TIMER: Evaluator = {};
 
-/** Everything the server knows about a type of trigger, except its parameters, which are in the contract. */
+/** The definition of a trigger type, except its parameters, which are in the contract. */
 export interface TriggerDefinition<State extends TriggerState = TriggerState> {
   readonly evaluator: Evaluator<State>;
-  /** What happened: plain English, metric units. */
-  sentence(device: string, firing: FiringContent): string;
-  /** What the sentence needs besides the facts, for those who say it in another language: part of `params.meta`. */
-  told?(firing: FiringContent): Readonly<Record<string, unknown>>;
-  /** Published beside the type, for the types that have one. */
+  /** Values for the sentence in addition to the facts: part of `params.meta`. */
+  reported?(firing: FiringContent): Readonly<Record<string, unknown>>;
+  /** Published next to the type, for types that have one. */
   subtype?(rule: TriggerRule): string;
 }
 
 export type FiringContent = Pick<Firing, 'rule' | 'kind' | 'facts'>;
 
 export const keep = <State extends TriggerState>(state: State | undefined): Verdict<State> => ({ state, firings: [] });
+
+/** A value with a limit: fires once when it is exceeded, and is armed again when the value is back beyond a margin. */
+
+export interface LevelState extends TriggerState {
+  /** It fired, and the value has not been back since. */
+  readonly on?: boolean;
+  /** Since when the value exceeds its limit. */
+  readonly since?: number;
+}
+
+interface MeasuredValue {
+  readonly value: number;
+  readonly at: number;
+  readonly pointId?: number;
+  readonly readingId?: number;
+}
+
+export interface Level {
+  readonly over: (value: number) => boolean;
+  readonly back: (value: number) => boolean;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** How long the value must exceed its limit. */
+  readonly forMs?: number;
+}
+
+export function passLevel(
+  rule: TriggerRule,
+  before: LevelState | undefined,
+  measured: MeasuredValue,
+  level: Level,
+): Verdict<LevelState> {
+  const { value, at, pointId, readingId } = measured;
+  const state = before ?? { version: rule.version };
+  if (state.on) return keep(level.back(value) ? { version: rule.version } : state);
+  if (!level.over(value)) return keep(state.since === undefined ? state : { version: rule.version });
+  const since = state.since ?? at;
+  if (at - since < (level.forMs ?? 0)) return keep({ version: rule.version, since });
+  const firing: Omit<Firing, 'rule'> = {
+    kind: 'over',
+    at,
+    decidedAt: at,
+    pointId,
+    readingId,
+    facts: { value, since, ...level.facts },
+  };
+  return { state: { version: rule.version, on: true, since }, firings: [firing] };
+}

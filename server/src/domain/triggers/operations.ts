@@ -9,21 +9,21 @@ import type { Scope } from '../../platform/collection.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, triggerOfRule } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.ts';
+import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
-import { collectionOf } from '../schema/collection.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { DEFAULT_POLICY, type SendingPolicy } from '../sending/sending-policy.ts';
-import type { CheckTarget } from '../sending/targets.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
-import { triggerChecks } from './checks.ts';
-import { requireDeliverable } from './deliverable.ts';
-import { requireUsable } from './parameters.ts';
+import { requireDeliverable, requireUsable, triggerChecks } from './checks.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
 
 type Json = Record<string, unknown>;
 
-/** The owner of a device sees everything that tells others of it; users whom it is shared with see their own triggers. */
+/**
+ * The owner of a device sees all triggers that notify others about it; users it is shared with see their own triggers.
+ */
 const scopeOf = (call: Call): Scope => (call.right === 'own' ? children('deviceId', call.deviceId) : ownScope(call));
 
 const ownScope = ({ caller, deviceId }: Call): Scope => ({
@@ -31,10 +31,10 @@ const ownScope = ({ caller, deviceId }: Call): Scope => ({
   cells: [deviceId, caller.userId],
 });
 
-/** Those that somebody made: what a rule made follows the rule alone. */
+/** Triggers created by users: triggers of a rule change only with the rule. */
 const madeByHand = ({ sql, ...scope }: Scope): Scope => ({ ...scope, sql: `(${sql}) AND "ruleId" IS NULL` });
 
-/** Fields by which data is judged, so that a change makes a new version. */
+/** Fields used for evaluation, so that a change creates a new version. */
 const VERSIONED = ['name', 'type', 'parameters', 'paused', 'snoozedUntil'];
 
 async function refuseOfRule(store: Store, row: Row): Promise<void> {
@@ -54,23 +54,25 @@ export function triggerOperations(
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
+  const byUser = familyOf('notificationTrigger', rows, ({ userId }) => madeByHand(children('userId', userId)));
   const { requireKeys, requireAddresses, requireWatching } = triggerChecks(store, access, checkTarget, policy);
 
   async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
     const { userId } = caller;
-    const room = { storeKind: store.storeKind, quotas, caller, userId };
-    const own = (on: Kysely<Tables>) =>
+    const room = { quotas, caller, userId };
+    const own = (on: Kysely<Tables>, userIds: readonly number[]) =>
       on
         .selectFrom('notificationTriggers')
         .select((of) => of.fn.countAll<number>().as('count'))
-        .where('userId', '=', userId)
+        .where('userId', 'in', userIds)
         .where('ruleId', 'is', null);
-    await requireRoom(tx, room, 'deviceTriggers', (on) => own(on).where('deviceId', '=', deviceId));
+    await requireRoom(tx, room, 'deviceTriggers', (on, userIds) => own(on, userIds).where('deviceId', '=', deviceId));
     await requireRoom(tx, room, 'triggers', own);
   }
 
   return {
     listNotificationTriggers: (call) => listOf(family, call),
+    listUserTriggers: (call) => listOf(byUser, call),
     countNotificationTriggers: (call) => countOf(family, call),
     getNotificationTrigger: (call) => readOf(family, call),
     async deleteNotificationTrigger(call) {
@@ -86,7 +88,7 @@ export function triggerOperations(
       });
       return undefined;
     },
-    // All of one's own: an owner ends those of others one by one.
+    // All of one's own: an owner deletes triggers of others individually.
     async deleteNotificationTriggers(call) {
       await rows.removeAll(madeByHand(call.caller.admin ? family.scope(call) : ownScope(call)), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
@@ -98,7 +100,8 @@ export function triggerOperations(
     async createNotificationTrigger(call) {
       const values = call.body as Json;
       const type = values.type as string;
-      const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json);
+      const { isStrict } = call;
+      const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json, { isStrict });
       requireDeliverable(usable);
       const escalation = requireWatching(values);
       await requireKeys(call, call.caller.userId, type, usable.parameters);
@@ -116,7 +119,7 @@ export function triggerOperations(
 
     async updateNotificationTrigger(call) {
       const before = await rowOf(family, call);
-      // Whoever changes where a trigger sends could read what is meant for its user alone.
+      // A user who changes the destination of a trigger could read notifications of another user.
       if (before.userId !== call.caller.userId && !call.caller.admin) throw accessDenied();
       refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId, userId: before.userId as number });
       await refuseOfRule(store, before);
@@ -125,8 +128,10 @@ export function triggerOperations(
       const merged = { ...shown, ...values };
       if (values.type !== undefined || values.parameters !== undefined || values.delivery !== undefined) {
         const type = merged.type as string;
-        const usable = requireUsable(type, (merged.parameters ?? {}) as Json, merged.delivery as Json);
-        requireDeliverable(usable, { parameters: (shown.parameters ?? {}) as Json, delivery: shown.delivery as Json });
+        const stored = { parameters: (shown.parameters ?? {}) as Json, delivery: shown.delivery as Json };
+        const unknowns = { before: stored.parameters, isStrict: call.isStrict };
+        const usable = requireUsable(type, (merged.parameters ?? {}) as Json, merged.delivery as Json, unknowns);
+        requireDeliverable(usable, stored);
         if (values.parameters) values.parameters = usable.parameters;
         if (values.delivery) values.delivery = usable.delivery;
         if (JSON.stringify(usable.parameters) !== JSON.stringify(shown.parameters) || type !== shown.type) {

@@ -6,7 +6,7 @@ import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { TriggerRule } from './evaluator.ts';
 
-/** Triggers have versions, like fences, so that data of the past is judged by the trigger that was in force then. */
+/** Triggers have versions, like fences, so that past data is evaluated by the trigger that was valid then. */
 
 export interface TriggerVersion extends TriggerRule {
   readonly validFrom: number;
@@ -18,15 +18,16 @@ export async function triggerChanged(tx: Kysely<Tables>, after: Row, now: number
   await rulesChanged(tx, after.deviceId as number);
 }
 
-/** What a version is made of: a trigger as it is stored. */
+/** The fields of a stored trigger that form a version. */
 export type VersionedTrigger = Pick<
   Selectable<NotificationTriggerRow>,
   'id' | 'deviceId' | 'userId' | 'name' | 'type' | 'parameters' | 'paused' | 'snoozedUntil'
 >;
 
 /**
- * New versions of triggers, of whose devices the caller says that their rules changed. One that is paused has no version in force, and one that is snoozed has its next one in force
- * from then on: so what happens meanwhile fires nothing, whenever it is reported.
+ * Creates new versions of triggers; the caller reports the rule change of their devices. A paused trigger has no valid
+ * version, and a snoozed one has its next version from the end of the snooze: so events in the meantime fire nothing,
+ * whenever they are reported.
  */
 export async function newVersions(
   tx: Kysely<Tables>,
@@ -57,7 +58,7 @@ export async function triggerRemoved(
   await rulesChanged(tx, deviceId);
 }
 
-/** One that was to begin later never began. */
+/** A version that was to start later never started. */
 export async function endVersions(
   tx: Kysely<Tables>,
   triggers: readonly { readonly id: number; readonly deviceId: number }[],

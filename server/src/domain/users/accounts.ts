@@ -1,6 +1,6 @@
 import { USERNAME, user as userNoun, type userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { EMAIL } from '@trackway/contract/values.ts';
+import { MAILED } from '@trackway/contract/values.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
 import type { Units } from '@trackway/contract/wording/units.ts';
 import type { Kysely } from 'kysely';
@@ -11,19 +11,17 @@ import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
-import { collectionOf } from '../schema/collection.ts';
 import { deleteDevice, deleteUserRow } from '../schema/dependants.ts';
+import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
-import { isLastAdmin } from './last-admin.ts';
-import { type AddressFollower, askForNewEmail } from './mail-links/confirmations.ts';
-import { endInvitationsOf } from './mail-links/invite.ts';
-import { endLinks, endLinksOfPassword } from './mail-links/links.ts';
-import { type MailDesk, NO_MAIL } from './mail-links/mail-desk.ts';
-import { ownPasswordOf } from './own-password.ts';
-import { hashPassword } from './passwords.ts';
+import { type AccountMailer, NO_MAIL } from './account-letters.ts';
+import { type AddressFollower, askForNewEmail } from './confirmations.ts';
+import { type GivenProof, type OwnPassword, requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
+import { endInvitationsOf } from './invite.ts';
+import { endLinks, endLinksOfPassword } from './mail-links.ts';
+import { hashPassword, ownPasswordOf } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
-import { type PasswordOwner, requireStrongPassword } from './strength/require-strong.ts';
+import { type PasswordOwner, requireStrongPassword } from './require-strong.ts';
 import { endTokensOf } from './tokens.ts';
 
 type AccountOperation = Extract<
@@ -38,7 +36,7 @@ const CURRENT_PASSWORD = { context: 'user', field: 'currentPassword' };
 const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
 /** Called when the quiet hours of a user change, when a user loses rights, and when an address is known to be theirs. */
-export interface AccountFollowers {
+interface AccountFollowers {
   readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
   readonly rightsEnded?: RightsEnded;
   readonly addressConfirmed?: AddressFollower;
@@ -58,11 +56,11 @@ export async function shownUser(
 export function accountOperations(
   store: Store,
   { hoursChanged, rightsEnded = async () => {}, addressConfirmed }: AccountFollowers = {},
-  desk: MailDesk = NO_MAIL,
+  mailer: AccountMailer = NO_MAIL,
+  ownPassword: OwnPassword = ownPasswordOf(store),
 ): Handlers<AccountOperation> {
   const rows = collectionOf(store, 'users', userNoun);
   const family = familyOf('user', rows, () => EVERYONE);
-  const ownPassword = ownPasswordOf(store);
 
   /** Asked before anything is changed. @param after what the user is called then */
   async function requireStrong(userId: number, password: string, after: PasswordOwner, field: string): Promise<void> {
@@ -85,7 +83,7 @@ export function accountOperations(
   ): Promise<void> {
     const audited = { actorId: caller.userId, tokenId: caller.tokenId, userId, address, detail: { newEmail } };
     await recordAudit(tx, { action: 'email.changed', ...audited }, now);
-    if (waits) return askForNewEmail(tx, store.storeKind, desk, { userId, email, newEmail }, now);
+    if (waits) return askForNewEmail(tx, mailer, { userId, email, newEmail }, now);
     for (const kind of ['confirm', 'change', 'reset'] as const) await endLinks(tx, { kind, userId });
     const isVouched = caller.admin && caller.userId !== userId;
     await tx
@@ -112,7 +110,7 @@ export function accountOperations(
 
     async updateUser(call) {
       const { caller, userId, sent } = call;
-      const { password, currentPassword, ...profile } = call.body as Record<string, unknown>;
+      const { password, currentPassword, code, ...profile } = call.body as Record<string, unknown>;
       refuseMoved(sent, { id: userId });
       const before = await found(userId);
       if (before.kind === 'service') refuseForService({ password, email: profile.email });
@@ -125,10 +123,11 @@ export function accountOperations(
         if (!caller.admin) throw accessDenied();
       }
       const changesAccess = password !== undefined || (profile.email !== undefined && profile.email !== before.email);
+      const proof = { password: currentPassword, code } as GivenProof;
       const makesAdmin = profile.admin === true && !before.admin;
       if (makesAdmin || (changesAccess && before.admin && caller.userId !== userId))
-        await requireFreshSignIn(call, currentPassword as string | undefined, ownPassword, CURRENT_PASSWORD);
-      if (changesAccess && caller.userId === userId && !(await ownPassword(call, currentPassword))) {
+        await requireFreshSignIn(call, proof, ownPassword, CURRENT_PASSWORD);
+      if (changesAccess && caller.userId === userId && !(currentPassword && (await ownPassword(call, proof)))) {
         throw invalidField('user', 'currentPassword', 'invalid', 'is required to change this, and must be correct');
       }
       requireHours(profile);
@@ -136,22 +135,15 @@ export function accountOperations(
       const passwordHash = password === undefined ? undefined : await hashPassword(password as string);
       const newEmail = profile.email === before.email ? undefined : (profile.email as string | undefined);
       // Where a link can prove it, the address waits for the link; without mail it changes now, and is not proven.
-      const waits = newEmail !== undefined && caller.userId === userId && desk.missing === undefined;
+      const waits = newEmail !== undefined && caller.userId === userId && mailer.missing === undefined;
       if (waits) delete profile.email;
       const row = await unique(() =>
         store.transaction(async (tx) => {
-          if (profile.admin === false && (await isLastAdmin(tx, store.storeKind, userId)))
+          if (profile.admin === false && (await isLastAdmin(tx, userId)))
             throw invalidField('user', 'admin', 'lastAdmin', 'cannot be changed: this is the last admin');
           // First, since it ends the wish for another address.
           if (passwordHash !== undefined) await setPassword(tx, call, userId, passwordHash);
           if (newEmail !== undefined) await changeEmail(tx, call, { email: before.email, newEmail, waits });
-          if (profile.username !== undefined && profile.username !== before.username)
-            // Whoever had the name of another, but for case, has one of their own now.
-            await tx
-              .updateTable('users')
-              .set({ username: profile.username as string | null, usernameClash: 0 })
-              .where('id', '=', userId)
-              .execute();
           const after = await rows.update(userId, profile, tx);
           if (profile.timeZone !== undefined || profile.quietHours !== undefined)
             await hoursChanged?.(tx, userId, call.now);
@@ -164,7 +156,7 @@ export function accountOperations(
         }),
       );
       if (row === undefined) throw modelNotFound('user', userId);
-      if (waits) desk.wake();
+      if (waits) mailer.wake();
       return rows.present(row);
     },
 
@@ -172,7 +164,7 @@ export function accountOperations(
       const { key, now } = call;
       const { email } = await found(key);
       await store.transaction(async (tx) => {
-        if (await isLastAdmin(tx, store.storeKind, key))
+        if (await isLastAdmin(tx, key))
           throw invalidField('user', 'id', 'lastAdmin', 'is the last admin and cannot be deleted');
         const owned = await tx
           .selectFrom('devices')
@@ -205,7 +197,7 @@ export function accountOperations(
 
     async changePassword(call) {
       const { caller, body } = call;
-      if (!(await ownPassword(call, body.oldPassword))) {
+      if (!body.oldPassword || !(await ownPassword(call, { password: body.oldPassword, code: body.code }))) {
         throw invalidField('password', 'oldPassword', 'invalid', 'is not correct');
       }
       await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
@@ -248,7 +240,7 @@ async function forgetRulesOf(tx: Kysely<Tables>, userId: number): Promise<void> 
   for (const deviceId of [...devices].sort((a, b) => a - b))
     await tx
       .updateTable('deviceStates')
-      .set((of) => ({ rules: of('rules', '+', 1) }))
+      .set((of) => ({ rulesVersion: of('rulesVersion', '+', 1) }))
       .where('deviceId', '=', deviceId)
       .execute();
 }
@@ -265,7 +257,7 @@ export interface NewAccount {
   readonly units?: Units | null;
 }
 
-/** Whoever makes an account vouches for its address, so the address counts as confirmed. */
+/** The creator of an account is responsible for its address, so the address counts as confirmed. */
 export async function createAccount(
   store: Store,
   account: NewAccount,
@@ -297,7 +289,7 @@ export async function createAccount(
 /** Addresses are compared regardless of case, so they are stored in lower case. */
 export function emailOf(sent: string, context = 'user'): string {
   const email = sent.trim().toLowerCase();
-  if (!EMAIL.test(email)) throw invalidField(context, 'email', 'format', 'is not an e-mail address');
+  if (!MAILED.test(email)) throw invalidField(context, 'email', 'format', 'is not an e-mail address');
   return email;
 }
 
@@ -331,4 +323,15 @@ async function unique<T>(write: () => Promise<T>): Promise<T> {
     const field = error.columns.includes('email') ? 'email' : 'username';
     throw invalidField('user', field, 'uniqueness', 'is taken');
   }
+}
+
+/**
+ * Whether there is no other admin. Evaluated in the transaction that ends this admin's right: admins are locked, so
+ * that two who end each other's right at once take turns.
+ */
+export async function isLastAdmin(tx: Kysely<Tables>, userId: number): Promise<boolean> {
+  const admins = tx.selectFrom('users').select('id').where('admin', '=', 1).orderBy('id');
+  // A row that another transaction demotes meanwhile is no longer selected after the lock is acquired.
+  const found = await admins.forNoKeyUpdate().execute();
+  return found.length === 1 && found[0]!.id === userId;
 }

@@ -1,17 +1,20 @@
+import type { AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { loginFailed } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
-import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
 import { recordAudit } from '../audit/record.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { agentLabel } from './agent-label.ts';
-import { type OpenidUserOptions, userOfClaims } from './openid/openid-users.ts';
-import { newTicket, openTicket } from './openid/ticket.ts';
-import { signInOptions } from './passkeys/sign-in-passkey.ts';
-import type { SignInCheck } from './sign-in-check.ts';
+import { type OpenidUserOptions, userOfClaims } from './openid-users.ts';
+import { newChallenge, useChallenge } from './passkey-challenges.ts';
+import { relyingPartyOf, webauthn } from './passkeys.ts';
+import { type Prove, proveAgain } from './second-factor-proof.ts';
+import { type SecondFactors, secondFactors } from './second-factors.ts';
+import { agentLabel } from './session-list.ts';
+import { type SignInCheck, signInCheck } from './sign-in-check.ts';
 import { issueToken } from './tokens.ts';
 
 const HOUR_S = 3600;
@@ -22,7 +25,7 @@ const UNTIL_CLOSED = { idleS: 12 * HOUR_S, wholeS: DAY_S };
 /** Tokens of tabs are deleted so long after they expired: a tab asks for a new one before. */
 const FORGOTTEN_MS = HOUR_S * 1000;
 
-export interface BrowserSessionOptions {
+interface BrowserSessionOptions {
   readonly tabTokenS: number;
   readonly publicUrl: string;
   readonly admins?: AdminPolicy;
@@ -34,7 +37,7 @@ export interface BrowserSessionOptions {
  * One sign-in per browser: its cookie is a row of kind `browser`, and each tab trades the cookie for a short token, a
  * row of kind `tab` that ends with its browser.
  */
-export function browserSessions(
+function browserSessions(
   store: Store,
   check: SignInCheck,
   { tabTokenS, publicUrl, admins = ADMINS_AS_THEY_ARE, openid, vault }: BrowserSessionOptions,
@@ -43,7 +46,7 @@ export function browserSessions(
     store.transaction(async (tx) => {
       const { now, address } = visitor;
       const agent = agentLabel(visitor.agent);
-      // The cookie is replaced, so nobody could end the session it stands for.
+      // The cookie is replaced, so its session could not be ended any more.
       if (earlier !== undefined) await endSession(tx, earlier, visitor);
       const ttl = lifeOf(remember).idleS;
       const browser = await issueToken(tx, { userId, kind: 'browser', ttl, agent, address }, now);
@@ -146,7 +149,7 @@ export function browserSessions(
   };
 }
 
-export type Begin = (
+type Begin = (
   userId: number,
   remember: boolean,
   way: string,
@@ -166,4 +169,138 @@ async function endSession(tx: Kysely<Tables>, secret: string, { address, now }: 
   if (ended === undefined) return;
   const { id, userId } = ended;
   await recordAudit(tx, { action: 'session.ended', actorId: userId, userId, tokenId: id, address }, now);
+}
+
+/** What a user has who signed in at a provider and still owes the second factor. */
+interface Ticket {
+  readonly userId: number;
+  readonly remember: boolean;
+  readonly expiresAt: number;
+}
+
+const CONTEXT = 'openid ticket';
+const LIFE_MS = 10 * 60_000;
+
+const newTicket = (vault: Vault, userId: number, remember: boolean, now: number): string =>
+  vault.seal(JSON.stringify({ userId, remember, expiresAt: now + LIFE_MS } satisfies Ticket), CONTEXT);
+
+/** Undefined for one that has expired, or is none. */
+function openTicket(vault: Vault, sealed: string, now: number): Ticket | undefined {
+  if (!sealed.startsWith('sealed:')) return undefined;
+  try {
+    const ticket = JSON.parse(vault.open(sealed, CONTEXT)) as Ticket;
+    return ticket.expiresAt > now ? ticket : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What all ways to sign in share: one count of failures, one set of second factors. */
+export interface Signing {
+  readonly vault: Vault;
+  readonly factors: SecondFactors;
+  readonly prove: Prove;
+  readonly check: SignInCheck;
+  readonly sessions: BrowserSessions & { begin: Begin };
+}
+
+interface SigningOptions {
+  readonly vault: Vault;
+  readonly publicUrl: string;
+  readonly tabTokenS: number;
+  readonly admins?: AdminPolicy;
+  readonly openid?: OpenidUserOptions & { readonly passwords: boolean };
+}
+
+const NO_OPENID = { domains: [], createsUsers: false, passwords: true };
+
+export function openSigning(
+  store: Store,
+  { vault, publicUrl, tabTokenS, admins, openid = NO_OPENID }: SigningOptions,
+): Signing {
+  const factors = secondFactors(store, vault);
+  const check = signInCheck(store, {
+    factors,
+    openidPasswords: openid.passwords,
+    userOfPasskey: (response, visitor) => userOfPasskey(store, publicUrl, response, visitor),
+  });
+  return {
+    vault,
+    factors,
+    check,
+    prove: proveAgain(store, factors),
+    sessions: browserSessions(store, check, { tabTokenS, publicUrl, admins, openid, vault }),
+  };
+}
+
+/** What a browser needs to ask for a passkey. It names none: the passkey itself says whose it is. */
+async function signInOptions(store: Store, publicUrl: string, { origin, now }: Visitor): Promise<object> {
+  const { id } = relyingPartyOf(origin, publicUrl);
+  const challenge = await newChallenge(store, null, now);
+  const { generateAuthenticationOptions } = await webauthn();
+  return generateAuthenticationOptions({ rpID: id, challenge, userVerification: 'required' });
+}
+
+/** The user who signed a challenge of ours with a passkey of theirs; undefined for anything else. */
+async function userOfPasskey(
+  store: Store,
+  publicUrl: string,
+  response: object,
+  { origin, now }: Visitor,
+): Promise<number | undefined> {
+  const party = relyingPartyOf(origin, publicUrl);
+  const { id } = response as Partial<AuthenticationResponseJSON>;
+  if (typeof id !== 'string') return undefined;
+  const passkey = await store.query
+    .selectFrom('passkeys')
+    .select(['id', 'userId', 'publicKey', 'counter'])
+    .where('credentialId', '=', id)
+    .executeTakeFirst();
+  if (passkey === undefined) return undefined;
+  const newCounter = await counterOf(response as AuthenticationResponseJSON, {
+    party,
+    credential: {
+      id,
+      publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
+      counter: passkey.counter,
+    },
+    isOurs: (challenge) => useChallenge(store, challenge, null, now),
+  });
+  if (newCounter === undefined) return undefined;
+  // A counter that did not rise is that of a copy. Authenticators that do not count always say 0.
+  const used = await store.query
+    .updateTable('passkeys')
+    .set({ counter: newCounter, lastUsedAt: now })
+    .where('id', '=', passkey.id)
+    .where((when) => (newCounter === 0 ? when('counter', '=', 0) : when('counter', '<', newCounter)))
+    .executeTakeFirst();
+  return used.numUpdatedRows > 0n ? passkey.userId : undefined;
+}
+
+interface Expected {
+  readonly party: { readonly id: string; readonly origin: string };
+  readonly credential: Parameters<typeof verifyAuthenticationResponse>[0]['credential'];
+  readonly isOurs: (challenge: string) => Promise<boolean>;
+}
+
+/** The counter of an answer that is right; undefined for one that is not, in whatever way. */
+async function counterOf(
+  response: AuthenticationResponseJSON,
+  { party, credential, isOurs }: Expected,
+): Promise<number | undefined> {
+  const { verifyAuthenticationResponse: verify } = await webauthn();
+  try {
+    const { verified, authenticationInfo } = await verify({
+      response,
+      expectedChallenge: isOurs,
+      expectedOrigin: party.origin,
+      expectedRPID: party.id,
+      credential,
+      requireUserVerification: true,
+    });
+    return verified ? authenticationInfo.newCounter : undefined;
+  } catch {
+    // The library throws for whatever does not fit, and what it throws says nothing that the sender may know.
+    return undefined;
+  }
 }

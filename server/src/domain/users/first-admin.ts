@@ -3,11 +3,10 @@ import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import { recordAudit } from '../audit/record.ts';
-import { installationValue } from '../schema/installation-value.ts';
+import { installationValue } from '../schema/installation-lease.ts';
 import type { Store } from '../schema/tables.ts';
 import { createAccount, emailOf } from './accounts.ts';
-import { beginSession } from './begin-session.ts';
-import { tokenV1 } from './sessions.ts';
+import { beginSession, tokenV1 } from './sessions.ts';
 import { SESSION_S } from './tokens.ts';
 
 /** Creates the first admin: from the settings, or by a link that works once. */
@@ -60,11 +59,11 @@ const adminNamed = (store: Store, email: string) =>
 
 /**
  * Returns the token of a set-up link while there are no users. On SQLite each start makes a new one and invalidates the
- * old one. Nodes that share a database print the same one, whichever of them made it.
+ * old one. Nodes that share a database print the same one.
  */
 export async function openSetup(store: Store, vault: Vault): Promise<string | undefined> {
   if (await anyUser(store)) return undefined;
-  const token = store.storeKind === 'sqlite' ? randomSecret(40) : await sharedToken(store, vault);
+  const token = store.dialect.isShared ? await sharedToken(store, vault) : randomSecret(40);
   await keepSetting(store, 'setup', fingerprint(token));
   return token;
 }

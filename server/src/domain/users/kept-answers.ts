@@ -1,3 +1,4 @@
+import { SECRET_FIELD } from '@trackway/contract/operation.ts';
 import type { Kysely } from 'kysely';
 import type { KeptAnswers, KeyedAnswer, KeyedCall } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
@@ -25,7 +26,7 @@ class KeyTaken extends Error {}
 
 /** The same store for handlers: the first transaction of a keyed request records its key. */
 export function recordingKeys(store: Store): Store {
-  // Not a copy: what the store tells of itself changes.
+  // Not a copy, because properties of the store change.
   return Object.assign(Object.create(store) as Store, {
     async transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
       const request = keyedRequest();
@@ -43,15 +44,15 @@ export function recordingKeys(store: Store): Store {
 
 async function record(tx: Kysely<Tables>, request: KeyedRequest, status: number, answer: string | null): Promise<void> {
   const { userId, request: fingerprint, body, now } = request;
-  const values = { userId, request: fingerprint, body, status, answer, created: now };
+  const values = { userId, requestHash: fingerprint, bodyHash: body, status, response: answer, created: now };
   const recorded = await tx
     .insertInto('idempotencyKeys')
     .values(values)
     // One that is too old to be repeated makes room.
     .onConflict((on) =>
       on
-        .columns(['userId', 'request'])
-        .doUpdateSet({ body, status, answer, created: now })
+        .columns(['userId', 'requestHash'])
+        .doUpdateSet({ bodyHash: body, status, response: answer, created: now })
         .where('idempotencyKeys.created', '<=', now - KEPT_MS),
     )
     .returning('id')
@@ -66,16 +67,16 @@ export function keptAnswers(store: Store): KeptAnswers {
   async function replayed({ userId, request, body, now }: KeyedCall): Promise<KeyedAnswer | undefined> {
     const known = await store.query
       .selectFrom('idempotencyKeys')
-      .select(['body', 'status', 'answer'])
+      .select(['bodyHash', 'status', 'response'])
       .where('userId', '=', userId)
-      .where('request', '=', request)
+      .where('requestHash', '=', request)
       .where('created', '>', now - KEPT_MS)
       .executeTakeFirst();
     if (known === undefined) return undefined;
-    if (known.body !== body) throw idempotencyKeyReused();
-    if (known.status !== UNANSWERED) return { status: known.status, text: known.answer, isReplayed: true };
-    if (known.answer !== null) return { status: 200, text: known.answer, isReplayed: true };
-    throw new Refusal(409, 'This request was carried out, but its answer was lost: read what it changed', {
+    if (known.bodyHash !== body) throw idempotencyKeyReused();
+    if (known.status !== UNANSWERED) return { status: known.status, text: known.response, isReplayed: true };
+    if (known.response !== null) return { status: 200, text: known.response, isReplayed: true };
+    throw new Refusal(409, 'This request was processed, but its response was lost: read what it changed', {
       code: 'IDEMPOTENCY_ANSWER_LOST',
     });
   }
@@ -85,14 +86,14 @@ export function keptAnswers(store: Store): KeptAnswers {
     if (!request.isRecorded) return store.transaction((tx) => record(tx, request, status, answer));
     await store.query
       .updateTable('idempotencyKeys')
-      .set({ status, answer })
+      .set({ status, response: answer })
       .where('userId', '=', request.userId)
-      .where('request', '=', request.request)
+      .where('requestHash', '=', request.request)
       .execute();
   }
 
   const forget = ({ userId, request }: KeyedRequest) =>
-    store.query.deleteFrom('idempotencyKeys').where('userId', '=', userId).where('request', '=', request).execute();
+    store.query.deleteFrom('idempotencyKeys').where('userId', '=', userId).where('requestHash', '=', request).execute();
 
   async function forgetBeyondMost(userId: number): Promise<void> {
     const count = (counts.get(userId) ?? 0) + 1;
@@ -147,13 +148,11 @@ export function keptAnswers(store: Store): KeptAnswers {
   };
 }
 
-const SECRET = /(key|keys|secret|secrets|token|password|passwords|codes|link|url|uri)$/i;
-
 /** An answer shows a secret once: what is stored for a repeat has null in its place. */
 export function withoutSecrets(text: string): string {
   return JSON.stringify(JSON.parse(text), (name, value) => {
     const isText = typeof value === 'string' || (Array.isArray(value) && value.some((one) => typeof one === 'string'));
-    return isText && SECRET.test(name) ? null : value;
+    return isText && SECRET_FIELD.test(name) ? null : value;
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -9,7 +9,7 @@ import { accountOperations } from './accounts.ts';
 
 const ROUNDS = 10;
 
-onBothEngines<Tables>('the last admin', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the last admin', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const accounts = accountOperations(store);

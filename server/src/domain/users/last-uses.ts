@@ -37,7 +37,7 @@ export class LastUses {
     this.#uses = new Map();
     try {
       const rows = [...uses].map(([id, { at, address }]) => [at, address, id]);
-      await store.transaction((tx) => runRows(tx, store.storeKind, WRITE, rows));
+      await store.transaction((tx) => runRows(tx, WRITE, rows));
     } catch (error) {
       for (const [id, use] of uses) if (!this.#uses.has(id)) this.#uses.set(id, use);
       throw error;

@@ -8,11 +8,14 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { isKnownAddress, noteSignIn } from './sign-in-addresses.ts';
 
 const MINUTE_MS = 60_000;
-/** Failures of one account from one address, and of one address over all accounts. */
+/**
+ * Failures of one account from one address, and of one address over all accounts. For a user who signed in from the
+ * address before, only the first counts: others behind the same address cannot lock this user out.
+ */
 const SHORT_MS = 15 * MINUTE_MS;
 const MOST_OF_PAIR = 10;
 const MOST_OF_ADDRESS = 30;
-/** Failures of one account from all addresses; afterwards only addresses may try from which its user signed in. */
+/** Failures of one account from all addresses; afterwards only addresses of earlier sign-ins of its user may try. */
 const LONG_MS = 60 * MINUTE_MS;
 const MOST_OF_ACCOUNT = 100;
 /** Tries that wait for others of the same account or address. */
@@ -22,10 +25,10 @@ const PATIENCE_MS = 10_000;
 const LOOK_MS = 20;
 /** A try that is under way for longer was left by a node that died. */
 const LEFT_MS = MINUTE_MS;
-/** Old failures that each new one removes, so that a flood does not fill the table before the next housekeeping. */
+/** Old failures that each new one removes, so that a flood does not fill the table before the next hourly cleanup. */
 const SWEEP = 20;
 
-/** What is guessed, and what the refusal calls it. Each kind is counted apart. */
+/** What is guessed, and what the refusal calls it. Each kind is counted separately. */
 const KINDS = { signIn: 'failed log-ins', claim: 'failed attempts to claim a device' } as const;
 type GuessKind = keyof typeof KINDS;
 
@@ -38,9 +41,9 @@ interface Guess {
   readonly now: number;
 }
 
-/** One try of a password, or of anything else that proves who somebody is. */
+/** One attempt with a password or another proof of identity. */
 export interface SignInAttempt {
-  /** Undefined for a name that nobody has. */
+  /** Undefined for an unknown name. */
   readonly userId: number | undefined;
   /** What an unknown account was called; a fingerprint will do. */
   readonly name: string;
@@ -73,7 +76,7 @@ class PasswordGuard {
     const failuresOfPair = await this.#enter(guess);
     let tried: number | undefined;
     try {
-      if (this.#store.storeKind === 'postgres') tried = await this.#reserve(guess);
+      if (this.#store.dialect.isShared) tried = await this.#reserve(guess);
       const isRight = await verify().catch(async (error) => {
         // It was not found out whether it was right.
         if (tried !== undefined) await this.#settle(tried, true, now);
@@ -81,7 +84,7 @@ class PasswordGuard {
       });
       if (tried !== undefined) await this.#settle(tried, isRight, now);
       else if (!isRight) await this.#failed(account, address, now);
-      // A right guess of another kind tells nothing about those before.
+      // A correct guess of another kind says nothing about earlier failures.
       if (isRight && kind === 'signIn') {
         if (failuresOfPair > 0) await this.#forgive(account, address);
         if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);
@@ -101,7 +104,8 @@ class PasswordGuard {
       const settledBefore = this.#settled;
       const failures = await failuresOf(this.#store.query, account, address, now);
       const isKnown =
-        failures.ofAccount.length + this.#count(account) >= MOST_OF_ACCOUNT &&
+        (failures.ofAccount.length + this.#count(account) >= MOST_OF_ACCOUNT ||
+          failures.ofAddress.length + this.#count(address) >= MOST_OF_ADDRESS) &&
         (await isKnownAddress(this.#store.query, userId ?? 0, address, now));
       // One that ended meanwhile may have failed.
       if (settledBefore !== this.#settled) continue;
@@ -117,8 +121,8 @@ class PasswordGuard {
   }
 
   /**
-   * Records a try before it is verified, for the other nodes on the database: each counts it as one that may fail. Waits
-   * while those of other nodes could use up what is left. Answers its row.
+   * Records a try before it is verified, for the other nodes on the database: each counts it as one that may fail.
+   * Waits while attempts on other nodes could use up what is left. Returns its row.
    */
   async #reserve({ kind, account, address, userId, now }: Guess): Promise<number> {
     for (const givenUpAt = performance.now() + PATIENCE_MS; ; await pause(LOOK_MS)) {
@@ -127,7 +131,8 @@ class PasswordGuard {
           await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
         const failures = await failuresOf(tx, account, address, now, 'all');
         const isKnown =
-          failures.ofAccount.length >= MOST_OF_ACCOUNT && (await isKnownAddress(tx, userId ?? 0, address, now));
+          (failures.ofAccount.length >= MOST_OF_ACCOUNT || failures.ofAddress.length >= MOST_OF_ADDRESS) &&
+          (await isKnownAddress(tx, userId ?? 0, address, now));
         const isFull = limitsOf(failures, account, address, isKnown).some(([times, most]) => times.length >= most);
         if (!isFull)
           return tx
@@ -177,7 +182,7 @@ class PasswordGuard {
     });
   }
 
-  /** Whoever knows the password was mistaken before, not guessing. */
+  /** A user who knows the password made mistakes before, but did not guess. */
   async #forgive(account: string, address: string): Promise<void> {
     await this.#store.query
       .deleteFrom('passwordFailures')
@@ -203,8 +208,12 @@ type Limit = readonly [times: readonly number[], most: number, windowMs: number,
 
 const limitsOf = (failures: Failures, account: string, address: string, isKnown: boolean): readonly Limit[] => [
   [failures.ofPair, MOST_OF_PAIR, SHORT_MS, `${account} ${address}`],
-  [failures.ofAddress, MOST_OF_ADDRESS, SHORT_MS, address],
-  ...(isKnown ? [] : [[failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const]),
+  ...(isKnown
+    ? []
+    : [
+        [failures.ofAddress, MOST_OF_ADDRESS, SHORT_MS, address] as const,
+        [failures.ofAccount, MOST_OF_ACCOUNT, LONG_MS, account] as const,
+      ]),
 ];
 
 function refuseOver(kind: GuessKind, limits: readonly Limit[], now: number): void {
@@ -214,7 +223,7 @@ function refuseOver(kind: GuessKind, limits: readonly Limit[], now: number): voi
 
 /**
  * When the failures were, the oldest first.
- * @param which `all` counts tries that are under way too; those that a dead node left always count
+ * @param which `all` counts tries that are under way too; attempts of a dead node always count
  */
 async function failuresOf(
   on: Kysely<Tables>,
@@ -258,7 +267,7 @@ function tooMany(kind: GuessKind, waitMs: number): Refusal {
 
 const guards = new WeakMap<Store, PasswordGuard>();
 
-/** Whether it was right. The one way by which all operations try a password, a code or the like. */
+/** Whether it was right. All operations that verify a password, a code or the like use this. */
 export const attemptSignIn = (store: Store, attempt: SignInAttempt, verify: () => Promise<boolean>): Promise<boolean> =>
   attemptGuess(store, 'signIn', attempt, verify);
 

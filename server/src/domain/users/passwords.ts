@@ -1,6 +1,12 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
 import { FewAtATime } from '../../platform/few-at-a-time.ts';
+import { secondFactorMissing } from '../../refusals.ts';
+import { failureRecorder } from '../audit/failures.ts';
+import type { Store } from '../schema/tables.ts';
+import { isFreshlySignedIn, type OwnPassword, refusePersonalToken } from './fresh-sign-in.ts';
+import { attemptSignIn } from './password-guard.ts';
+import { factorState, type SecondFactors, waysOf } from './second-factors.ts';
 
 /**
  * argon2id with 19 MiB, two passes, one lane. Each hash contains its own cost, so that the cost can be raised later.
@@ -36,14 +42,52 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /** Used for an unknown user, so that refusing takes the same time. */
-const NOBODY = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(Buffer.alloc(16, 7))}$${unpadded(Buffer.alloc(32))}`;
+const DUMMY_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(Buffer.alloc(16, 7))}$${unpadded(Buffer.alloc(32))}`;
 
 export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
-  const parts = FORM.exec(stored ?? NOBODY);
+  const parts = FORM.exec(stored ?? DUMMY_HASH);
   if (parts === null) return false;
   const [, memory, passes, parallelism, salt, tag] = parts as unknown as string[];
   const expected = Buffer.from(tag!, 'base64');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const derived = await derive(password, Buffer.from(salt!, 'base64'), cost, expected.length);
   return timingSafeEqual(derived, expected) && stored !== undefined;
+}
+
+/**
+ * Checks what a caller sends who is signed in already. A code is enough by itself only where an account has a second
+ * factor.
+ *
+ * @param needsCode whether a password alone is too little for an account with a second factor, also right after a sign-in
+ */
+export function ownPasswordOf(
+  store: Store,
+  factors?: SecondFactors,
+  needsCode: (authenticator: boolean) => boolean = () => false,
+): OwnPassword {
+  const recordFailure = failureRecorder(store);
+  return async (call, { password, code }) => {
+    const { address, now } = call;
+    const { userId } = call.caller;
+    const user = await store.query
+      .selectFrom('users')
+      .select(['passwordHash', 'hasSecondFactor'])
+      .where('id', '=', userId)
+      .executeTakeFirst();
+    if (user?.hasSecondFactor && !code) {
+      const state = await factorState(store.query, userId);
+      if (!isFreshlySignedIn(call) || needsCode(state.authenticator)) throw secondFactorMissing(waysOf(state));
+    }
+    refusePersonalToken(call);
+    const isRight = await attemptSignIn(store, { userId, name: '', address, now }, async () => {
+      const isPassword = typeof password === 'string' && password !== '';
+      if (isPassword || !code) {
+        if (!(await passwordMatches(user?.passwordHash || undefined, isPassword ? password : ''))) return false;
+        if (!code || !user?.hasSecondFactor) return true;
+      }
+      return (await factors?.useCode(userId, code, now)) ?? false;
+    });
+    if (!isRight) await recordFailure({ action: 'user.passwordFailed', userId, address }, now);
+    return isRight;
+  };
 }

@@ -8,7 +8,7 @@ import type { Store } from '../schema/tables.ts';
 import { type OwnPassword, requireFreshSignIn } from './fresh-sign-in.ts';
 import type { LastUses } from './last-uses.ts';
 import { type Quotas, requireRoom, UNLIMITED } from './quotas.ts';
-import { issueToken, scopeIn } from './tokens.ts';
+import { issueToken, NO_EXPIRY, scopeIn } from './tokens.ts';
 
 type TokenOperation = Extract<
   keyof typeof userOperations,
@@ -52,18 +52,18 @@ export function personalTokenOperations(
 
     async createPersonalAccessToken(call) {
       const { caller, body, now } = call;
-      await requireFreshSignIn(call, body.password, ownPassword);
+      await requireFreshSignIn(call, body, ownPassword);
       const scope = scopeOf(body);
       if (scope?.deviceIds) await requireOwnDevices(store, call, scope.deviceIds);
-      const ttl = body.ttl!;
+      const ttl = ttlOf(call);
       const description = body.description ?? null;
-      const room = { storeKind: store.storeKind, quotas, caller, userId: caller.userId };
+      const room = { quotas, caller, userId: caller.userId };
       const issued = await store.transaction(async (tx) => {
-        await requireRoom(tx, room, 'tokens', (on) =>
+        await requireRoom(tx, room, 'tokens', (on, userIds) =>
           on
             .selectFrom('tokens')
             .select((of) => of.fn.countAll<number>().as('count'))
-            .where('userId', '=', caller.userId)
+            .where('userId', 'in', userIds)
             .where('kind', '=', 'personal')
             .where('expiresAt', '>', now),
         );
@@ -107,7 +107,7 @@ export function personalTokenOperations(
   };
 }
 
-/** Pages begin at 1; those that are asked for by their old names begin at 0. */
+/** Pages begin at 1; with the old parameter names they begin at 0. */
 function tokenPageOf(asked: CallOf<'listPersonalAccessTokens'>['parameters']) {
   const paged = pagedBy({ _limit: asked._limit ?? asked.limit, _page: asked._page });
   if (asked._page !== undefined || asked.page === undefined) return paged;
@@ -134,6 +134,18 @@ export function scopeOf(body: {
     ...(body.families && { families: [...new Set(body.families)] }),
   };
   return scope.access === 'full' && !scope.deviceIds && !scope.families ? undefined : scope;
+}
+
+/**
+ * A token that only reports does not expire unless a lifetime is given: it is in the settings of a network, where its
+ * expiry would not be noticed in time.
+ */
+export function ttlOf({ body, sent }: Pick<CallOf<'createPersonalAccessToken'>, 'body' | 'sent'>): number {
+  const isGiven = typeof sent.ttl === 'number' || typeof sent.ttl === 'string';
+  if (body.access === 'ingest') return isGiven ? body.ttl! : NO_EXPIRY;
+  if (body.ttl !== NO_EXPIRY) return body.ttl!;
+  const message = 'can be 0, for a token that does not expire, only with the access `ingest`';
+  throw invalidField('personalAccessToken', 'ttl', 'minimum', message);
 }
 
 /** A list with a mistake in it would make a token that silently does less. */

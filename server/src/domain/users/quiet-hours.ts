@@ -2,7 +2,7 @@ import type { Violation } from '@trackway/contract/accept.ts';
 import { isTimeZone, minuteOfDay, offsetMinutes } from '../../platform/wall-clock.ts';
 import { invalid } from '../../refusals.ts';
 
-/** The daily hours in which a user does not want to be disturbed, in local time. */
+/** The daily hours when a user does not want to be disturbed, in local time. */
 export interface QuietHours {
   readonly from: string;
   readonly to: string;

@@ -1,10 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Caller } from '../../calls.ts';
-import type { StoreKind } from '../../platform/storage/store-kind.ts';
 import { quotaExceeded } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** How many things of each kind a user may have; 0 = no limit. Admins may have any number. */
+/**
+ * How many things of each kind a user may have; 0 = no limit. Admins may have any number. A user and the people invited
+ * by this user's shares have one common quota, so that more accounts do not increase it.
+ */
 export interface Quotas {
   readonly devices: number;
   readonly triggers: number;
@@ -12,11 +14,17 @@ export interface Quotas {
   readonly deviceTriggers: number;
   readonly geofences: number;
   readonly tokens: number;
+  /** Messages of one user that wait for devices. */
+  readonly messages: number;
+  /** Pending messages for one device, of all senders. */
+  readonly deviceMessages: number;
   /** Shares of a user's devices. */
   readonly shares: number;
   readonly geofenceLists: number;
   /** Of one list of geofences. */
   readonly listMembers: number;
+  /** Devices of a user whose IMEI or serial number waits for an admin. */
+  readonly identityClaims: number;
 }
 
 export const UNLIMITED: Quotas = {
@@ -25,9 +33,12 @@ export const UNLIMITED: Quotas = {
   deviceTriggers: 0,
   geofences: 0,
   tokens: 0,
+  messages: 0,
+  deviceMessages: 0,
   shares: 0,
   geofenceLists: 0,
   listMembers: 0,
+  identityClaims: 0,
 };
 
 const WORDS: Record<keyof Quotas, string> = {
@@ -36,13 +47,15 @@ const WORDS: Record<keyof Quotas, string> = {
   deviceTriggers: 'triggers on this device',
   geofences: 'geofences',
   tokens: 'personal access tokens',
+  messages: 'messages that wait for devices',
+  deviceMessages: 'messages that wait for this device',
   shares: 'shares',
   geofenceLists: 'lists of geofences',
   listMembers: 'members of this list',
+  identityClaims: 'devices whose IMEI or serial number waits for approval',
 };
 
 export interface Room {
-  readonly storeKind: StoreKind;
   readonly quotas: Quotas;
   readonly caller: Pick<Caller, 'admin'>;
   /** Whose quota it is. */
@@ -50,20 +63,38 @@ export interface Room {
 }
 
 /**
- * Refuses to create one more than a user may have. It is asked in the transaction that creates it: no other of the same
- * user is past this point until that ends, so that nobody can have more by asking for several at once.
- * @param counted how many there are, as a query
+ * Refuses to create one more than a user may have. It is checked in the transaction that creates the item. That locks
+ * the quota, so that the limit also applies to simultaneous calls.
+ * @param counted how many there are of the users that share the quota, as a query
+ * @param refusal what is thrown if there are too many
  */
 export async function requireRoom(
   tx: Kysely<Tables>,
-  { storeKind, quotas, caller, userId }: Room,
+  { quotas, caller, userId }: Room,
   what: keyof Quotas,
-  counted: (tx: Kysely<Tables>) => { executeTakeFirstOrThrow(): Promise<{ count: number }> },
+  counted: (
+    tx: Kysely<Tables>,
+    userIds: readonly number[],
+  ) => { executeTakeFirstOrThrow(): Promise<{ count: number }> },
+  refusal = (most: number) => quotaExceeded(WORDS[what], most),
 ): Promise<void> {
   const most = quotas[what];
   if (most === 0 || caller.admin) return;
-  // On SQLite a transaction is the only one that writes from its first statement on.
-  if (storeKind === 'postgres') await sql`SELECT "id" FROM "users" WHERE "id" = ${userId} FOR UPDATE`.execute(tx);
-  const { count } = await counted(tx).executeTakeFirstOrThrow();
-  if (Number(count) >= most) throw quotaExceeded(WORDS[what], most);
+  const first = await quotaHolder(tx, userId);
+  await tx.selectFrom('users').select('id').where('id', '=', first).forUpdate().execute();
+  const others = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('invitedBy', '=', first)
+    .where('admin', '=', 0)
+    .execute();
+  const userIds = new Set([userId, first, ...others.map(({ id }) => id)]);
+  const { count } = await counted(tx, [...userIds]).executeTakeFirstOrThrow();
+  if (Number(count) >= most) throw refusal(most);
+}
+
+/** The user whose quota another one uses. */
+export async function quotaHolder(tx: Kysely<Tables>, userId: number): Promise<number> {
+  const user = await tx.selectFrom('users').select('invitedBy').where('id', '=', userId).executeTakeFirst();
+  return user?.invitedBy ?? userId;
 }

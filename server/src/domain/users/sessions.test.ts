@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { agentLabel } from './agent-label.ts';
 import { LastUses } from './last-uses.ts';
-import { ownPasswordOf } from './own-password.ts';
+import { ownPasswordOf } from './passwords.ts';
 import { personalTokenOperations } from './personal-tokens.ts';
-import { sessionListOperations } from './session-list.ts';
+import { agentLabel, sessionListOperations } from './session-list.ts';
 import { sessionOperations } from './sessions.ts';
 import { authenticator, type SessionLife } from './tokens.ts';
 
@@ -32,7 +31,7 @@ test('a program is named as people know it', () => {
   assert.equal(agentLabel('<script>'), null);
 });
 
-onBothEngines<Tables>('sessions', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('sessions', { migrations: MIGRATIONS }, (open) => {
   async function setting(life?: SessionLife) {
     const store: Store = await open();
     const user = await makeUser(store, EMAIL);
@@ -185,5 +184,32 @@ onBothEngines<Tables>('sessions', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(make(NOW + 15 * MINUTE_MS, { password: '' }), { code: 'FRESH_SIGN_IN_REQUIRED' });
     await assert.rejects(make(NOW + 15 * MINUTE_MS, { password: 'wrong' }), { statusCode: 422 });
     assert.ok(await make(NOW + 15 * MINUTE_MS, { password: PASSWORD }));
+  });
+
+  test('a token that only reports does not expire unless it says so, is listed and can be revoked; no other lives so long', async () => {
+    const { signIn, authenticate, tokens } = await setting();
+    const { id } = await signIn();
+    const caller = await authenticate(id, NOW);
+    const make = (sent: { access?: string; ttl?: number }) =>
+      tokens.createPersonalAccessToken(
+        callOf(caller, { body: { ttl: 2_592_000, ...sent }, sent, now: NOW } as never),
+      ) as Promise<{ id: number; token: string; ttl: number; expiresAt: string }>;
+    const made = await make({ access: 'ingest' });
+    assert.deepEqual([made.ttl, made.expiresAt], [0, '9999-12-31T23:59:59.000Z']);
+    assert.equal((await authenticate(made.token, NOW + 4000 * DAY_MS)).scope?.access, 'ingest');
+    const listed = (await tokens.listPersonalAccessTokens(callOf(caller, { parameters: {} }) as never)) as {
+      tokens: { id: number; ttl: number }[];
+    };
+    assert.deepEqual(
+      listed.tokens.map(({ id, ttl }) => [id, ttl]),
+      [[made.id, 0]],
+    );
+    await tokens.deletePersonalAccessToken(callOf(caller, { key: made.id, now: NOW }));
+    await assert.rejects(authenticate(made.token, NOW), { statusCode: 401 });
+    const short = await make({ access: 'ingest', ttl: 60 });
+    await assert.rejects(authenticate(short.token, NOW + 60_000), { code: 'INVALID_TOKEN' });
+    for (const access of ['full', 'read']) await assert.rejects(make({ access, ttl: 0 }), { statusCode: 422 });
+    await assert.rejects(make({ ttl: 0 }), { statusCode: 422 });
+    assert.equal((await make({ access: 'read' })).ttl, 2_592_000);
   });
 });

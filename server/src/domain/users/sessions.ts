@@ -1,15 +1,24 @@
 import type { Credentials, userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import { MAX_REFRESH_S } from '@trackway/contract/resources/accounts/user.ts';
+import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
+import { derivedSecret, fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import { shownUser } from './accounts.ts';
-import { beginSession } from './begin-session.ts';
-import { endReused, refreshedJustNow, refreshSession } from './refresh.ts';
+import { agentLabel } from './session-list.ts';
 import { type SignInCheck, signInCheck } from './sign-in-check.ts';
-import { DEFAULT_LIFE, type IssuedToken, type NewToken, SESSION_S, type SessionLife } from './tokens.ts';
+import {
+  DEFAULT_LIFE,
+  type IssuedToken,
+  issueToken,
+  type NewToken,
+  newSecrets,
+  SESSION_S,
+  type SessionLife,
+} from './tokens.ts';
 
 type SessionOperation = Extract<
   keyof typeof userOperations,
@@ -103,4 +112,141 @@ function tokenV2(userId: number, issued: IssuedToken) {
     userId,
     ...(issued.refreshToken && { refreshToken: issued.refreshToken, refreshTokenExpiry: iso(issued.refreshUntil!) }),
   };
+}
+
+/** The tokens for a refresh: they are valid only together. */
+interface PresentedPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/**
+ * A client that sends a refresh twice at once, or again because the answer was lost, gets the same tokens for this
+ * long. A thief who is as fast has them too, and is found out by the next refresh of either.
+ */
+const GRACE_MS = 30_000;
+
+/** The new tokens follow from the old refresh token and a salt, so they can be returned again without being stored. */
+const secretsOf = (refreshToken: string, salt: string) => (use: string) => derivedSecret(refreshToken, salt, use);
+
+interface Refreshing {
+  readonly refreshable: number | undefined;
+  readonly life: SessionLife;
+  readonly address: string;
+}
+
+/**
+ * Gives a session new tokens; undefined where the pair is not valid. The session stays the same row, so that everything
+ * that ends it ends all tokens it ever had.
+ */
+async function refreshSession(
+  tx: Kysely<Tables>,
+  { accessToken, refreshToken }: PresentedPair,
+  { refreshable, life, address }: Refreshing,
+  now: number,
+): Promise<(IssuedToken & { readonly userId: number }) | undefined> {
+  const [hash, refreshHash] = [fingerprint(accessToken), fingerprint(refreshToken)];
+  // Changing the row locks it: a second request with the same pair waits, and then finds another hash.
+  const session = await tx
+    .updateTable('tokens')
+    .set({ lastUsed: now, lastAddress: address })
+    .where('hash', '=', hash)
+    .where('refreshHash', '=', refreshHash)
+    .where('refreshUntil', '>', now)
+    .where('created', '>', now - life.mostMs)
+    .where((when) => when.or([when('created', '>', now - life.idleMs), when('lastUsed', '>', now - life.idleMs)]))
+    .returning(['id', 'userId', 'ttl', 'created'])
+    .executeTakeFirst();
+  if (session === undefined) return undefined;
+  const { id, userId, ttl, created } = session;
+  const salt = randomSecret(32);
+  const endsAt = created + life.mostMs;
+  const secrets = newSecrets({ ttl, refreshable }, now, endsAt, secretsOf(refreshToken, salt));
+  const { token, expiresAt, refresh, columns } = secrets;
+  await tx.updateTable('tokens').set(columns).where('id', '=', id).execute();
+  await tx
+    .insertInto('spentRefreshTokens')
+    .values({ hash: refreshHash, tokenId: id, accessHash: hash, salt, spentAt: now })
+    .onConflict((on) => on.column('hash').doNothing())
+    .execute();
+  return { id, userId, token, created: now, expiresAt, ...refresh };
+}
+
+/** The tokens that a pair was just answered with; undefined where that was long ago, or they were refreshed since. */
+async function refreshedJustNow(
+  tx: Kysely<Tables>,
+  { accessToken, refreshToken }: PresentedPair,
+  now: number,
+): Promise<(IssuedToken & { readonly userId: number }) | undefined> {
+  const spent = await tx
+    .selectFrom('spentRefreshTokens')
+    .select(['tokenId', 'salt', 'spentAt'])
+    .where('hash', '=', fingerprint(refreshToken))
+    .where('accessHash', '=', fingerprint(accessToken))
+    .where('spentAt', '>', now - GRACE_MS)
+    .executeTakeFirst();
+  if (spent === undefined || spent.salt === null) return undefined;
+  const secretFor = secretsOf(refreshToken, spent.salt);
+  const token = secretFor('token');
+  const session = await tx
+    .selectFrom('tokens')
+    .select(['id', 'userId', 'expiresAt', 'refreshUntil'])
+    .where('id', '=', spent.tokenId)
+    .where('hash', '=', fingerprint(token))
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+  if (session === undefined) return undefined;
+  const { id, userId, expiresAt, refreshUntil } = session;
+  const refresh = refreshUntil === null ? {} : { refreshToken: secretFor('refresh'), refreshUntil };
+  return { id, userId, token, created: spent.spentAt!, expiresAt, ...refresh };
+}
+
+/**
+ * A refresh token that comes again later was stolen: it is unknown which of the two clients is the thief, so the
+ * session ends.
+ */
+async function endReused(
+  tx: Kysely<Tables>,
+  { refreshToken }: PresentedPair,
+  { address, now }: Pick<Call, 'address' | 'now'>,
+): Promise<void> {
+  const spent = await tx
+    .selectFrom('spentRefreshTokens')
+    .select('tokenId')
+    .where('hash', '=', fingerprint(refreshToken))
+    .executeTakeFirst();
+  if (spent === undefined) return;
+  const ended = await tx
+    .deleteFrom('tokens')
+    .where('id', '=', spent.tokenId)
+    .returning(['userId', 'agent'])
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  const { userId, agent } = ended;
+  const detail = { id: spent.tokenId, agent };
+  await recordAudit(tx, { action: 'session.reused', address, userId, detail }, now);
+}
+
+/**
+ * Begins a session of a user who has just proved who they are, whatever the way, and records it.
+ *
+ * @param how the way of the proof, where it is not the password
+ */
+export async function beginSession(
+  tx: Kysely<Tables>,
+  call: Pick<Call, 'address' | 'agent' | 'now'>,
+  wanted: Pick<NewToken, 'userId' | 'ttl' | 'refreshable'>,
+  how?: string,
+): Promise<IssuedToken> {
+  const { address, now } = call;
+  const { userId } = wanted;
+  const agent = agentLabel(call.agent);
+  const issued = await issueToken(tx, { ...wanted, kind: 'login', agent, address }, now);
+  const detail = { ...(agent !== null && { agent }), ...(how !== undefined && { how }) };
+  await recordAudit(
+    tx,
+    { action: 'session.started', actorId: userId, tokenId: issued.id, address, userId, detail },
+    now,
+  );
+  return issued;
 }

@@ -12,9 +12,9 @@ import { failureRecorder } from '../audit/failures.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
-import type { FactorState, SecondFactors } from './second-factor/second-factors.ts';
+import { type SecondFactors, waysOf } from './second-factors.ts';
 
-/** What somebody gives to sign in. */
+/** The input of a sign-in. */
 export interface GivenCredentials {
   readonly username?: string | null;
   readonly email?: string | null;
@@ -45,7 +45,7 @@ export interface SignInParts {
   readonly userOfPasskey?: (response: object, visitor: Visitor) => Promise<number | undefined>;
 }
 
-/** Says who signs in, whichever way they come. Refusing a known and an unknown user takes the same time. */
+/** Identifies the user for every kind of sign-in. Refusing a known and an unknown user takes the same time. */
 export function signInCheck(
   store: Store,
   { factors, openidPasswords = true, userOfPasskey }: SignInParts = {},
@@ -145,9 +145,3 @@ export function signInCheck(
     waysOf: async (userId: number) => waysOf(await factors?.stateOf(userId)),
   });
 }
-
-const waysOf = (state: FactorState | undefined): string[] => [
-  ...(state?.authenticator ? ['app'] : []),
-  ...(state?.passkeys ? ['passkey'] : []),
-  ...(state?.recoveryCodes ? ['recovery'] : []),
-];

@@ -1,5 +1,5 @@
 import type { Language } from '@trackway/contract/wording/languages.ts';
-import { METRIC, type Units } from '@trackway/contract/wording/units.ts';
+import { isMetric, METRIC, type Units } from '@trackway/contract/wording/units.ts';
 
 /** How a user is spoken to. */
 export interface Speech {
@@ -7,10 +7,13 @@ export interface Speech {
   readonly units: Units;
 }
 
-/** To whoever has not chosen: as the API speaks. */
+/** The default for users without a choice, as in the API. */
 export const PLAIN_SPEECH: Speech = { language: 'en', units: METRIC };
 
 export const speechOf = ({ language, units }: { language: Language | null; units: string | null }): Speech => ({
   language: language ?? PLAIN_SPEECH.language,
   units: units === null ? METRIC : (JSON.parse(units) as Units),
 });
+
+/** Whether `message` of a notification is worded for the user. */
+export const isPlain = ({ language, units }: Speech) => language === 'en' && isMetric(units);

@@ -1,17 +1,20 @@
 import type { TokenAccess, TokenFamily } from '@trackway/contract/families.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
-import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../admin-rights.ts';
+import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { TokenRow } from '../schema/rows/account-rows.ts';
-import type { Store } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
 
 export const SESSION_S = 1_209_600;
+/** The `ttl` of a token that does not expire, and when it would: a time that every client can read. */
+export const NO_EXPIRY = 0;
+const NEVER = Date.parse('9999-12-31T23:59:59Z');
 /** How long an expired token is stored, so that its bearer gets "expired" instead of "unknown". */
 const REMEMBERED_MS = 30 * 86_400_000;
 
@@ -55,7 +58,7 @@ export interface IssuedToken {
   readonly refreshUntil?: number;
 }
 
-/** A login token is issued to somebody who has just proved who they are. */
+/** A login token is issued to a user who has just been authenticated. */
 export async function issueToken(
   on: Pick<Store['query'], 'insertInto'>,
   wanted: NewToken,
@@ -95,7 +98,7 @@ export function newSecrets(
   secretFor: (use: 'token' | 'refresh') => string = () => randomSecret(64),
 ) {
   const token = secretFor('token');
-  const expiresAt = Math.min(now + ttl * 1000, endsAt);
+  const expiresAt = Math.min(ttl === NO_EXPIRY ? NEVER : now + ttl * 1000, endsAt);
   const refresh = refreshable
     ? { refreshToken: secretFor('refresh'), refreshUntil: Math.min(expiresAt + refreshable * 1000, endsAt) }
     : undefined;
@@ -153,7 +156,7 @@ function callerOf(row: KnownToken, policy: AdminPolicy): Caller {
 }
 
 /** How long a token may be unused. That of a tab is short anyway. */
-function idleLife(kind: TokenRow['kind'], life: SessionLife): number {
+export function idleLife(kind: TokenRow['kind'], life: SessionLife): number {
   if (kind === 'login') return life.idleMs;
   return (kind === 'personal' && life.tokenIdleMs) || Infinity;
 }
@@ -199,14 +202,28 @@ export function authenticator(
 }
 
 export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId: number, except = 0): Promise<void> {
-  // Tabs whose browser is kept are kept with it.
+  // Tabs whose browser is kept are kept with it; credentials for the broker are not.
   await on
     .deleteFrom('tokens')
     .where('userId', '=', userId)
     .where('id', '!=', except)
-    .where((when) => when.or([when('parentId', 'is', null), when('parentId', '!=', except)]))
+    .where((when) => when.or([when('parentId', 'is', null), when('parentId', '!=', except), when('kind', '=', 'mqtt')]))
     .execute();
 }
+
+/**
+ * Credentials for the broker (`t`) that have not ended, each with the token (`p`) it was made with. They end with that
+ * token; those made for another user also when its bearer is no admin any more.
+ */
+export const livingCredentials = (on: Pick<Kysely<Tables>, 'selectFrom'>, now: number) =>
+  on
+    .selectFrom('tokens as t')
+    .innerJoin('tokens as p', 'p.id', 't.parentId')
+    .innerJoin('users as u', 'u.id', 'p.userId')
+    .where('t.kind', '=', 'mqtt')
+    .where('t.expiresAt', '>', now)
+    .where((when) => when.or([when('p.expiresAt', '>', now), when('p.refreshUntil', '>', now)]))
+    .where((when) => when.or([when('p.userId', '=', when.ref('t.userId')), when('u.admin', '=', 1)]));
 
 /** A token that can be refreshed ends with that, which is later. Spelled as the index on it is. */
 const LAST_USE = sql<number>`COALESCE("refreshUntil", "expiresAt")`;

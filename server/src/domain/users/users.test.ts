@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { accountOperations } from './accounts.ts';
 import { makeAdminOfSettings, openSetup, setUpOperations } from './first-admin.ts';
-import { invitationOperations } from './mail-links/invitations.ts';
-import { ownPasswordOf } from './own-password.ts';
-import { hashPassword, passwordMatches } from './passwords.ts';
-import { serviceAccountOperations } from './service-accounts/operations.ts';
+import { invitationOperations } from './invitations.ts';
+import { hashPassword, ownPasswordOf, passwordMatches } from './passwords.ts';
+import { serviceAccountOperations } from './service-accounts.ts';
 import { sessionOperations } from './sessions.ts';
 import { authenticator, forgetOldTokens } from './tokens.ts';
 
@@ -28,7 +27,7 @@ test('a password matches its hash and no other, and the hash says its cost', asy
   assert.equal(await passwordMatches('not a hash', PASSWORD), false);
 });
 
-onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('users', { migrations: MIGRATIONS }, (open) => {
   test('a refresh token gives one new pair of tokens, also to several requests at the same time', async () => {
     const store: Store = await open();
     await makeUser(store, 'a@example.com');
@@ -110,19 +109,38 @@ onBothEngines<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(sessions.login(callOf(nobody, { body })), { statusCode: 401 });
   });
 
+  test('an address cannot be read as several by a mail server', async () => {
+    const store: Store = await open();
+    const admin = await makeUser(store, 'admin@example.com', true);
+    const { createUser, updateUser } = accountOperations(store);
+    const plain = await makeUser(store, 'plain@example.com');
+    for (const email of ['x@y>,<z', 'x@y,z@example.com', '"x"@y', 'x@y;z', 'x:y@z']) {
+      await assert.rejects(
+        createUser(callOf(admin, { body: { email, password: PASSWORD } })),
+        { statusCode: 422 },
+        email,
+      );
+      await assert.rejects(
+        updateUser(callOf(admin, { userId: plain.userId, body: { email } })),
+        { statusCode: 422 },
+        email,
+      );
+    }
+  });
+
   test('an open session alone makes no admin, and takes over none', async () => {
     const store: Store = await open();
     const stale = { ...(await makeUser(store, 'admin@example.com', true)), signedInAt: NOW - 16 * MINUTE_MS };
     const fresh = { ...stale, signedInAt: NOW - MINUTE_MS };
     const { createUser, updateUser } = accountOperations(store);
     const { createServiceAccount } = serviceAccountOperations(store, { ownPassword: ownPasswordOf(store) });
-    const desk = {
+    const mailer = {
       missing: undefined,
       publicUrl: 'https://trackway.example.com',
       wake: () => {},
       seal: testVault.seal,
     };
-    const { createInvitation } = invitationOperations(store, desk);
+    const { createInvitation } = invitationOperations(store, mailer);
     const other = await makeUser(store, 'other@example.com', true);
     const plain = await makeUser(store, 'plain@example.com');
     let made = 0;

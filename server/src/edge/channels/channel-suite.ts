@@ -1,28 +1,30 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
+import { type ReasonDetails, reasonIn } from '@trackway/contract/wording/reason.ts';
 import type { Channel, Content, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 
-/** What every channel must do. Each test of a channel calls it with a receiver of its own. */
+/** Tests for every channel. The test of each channel calls this suite with its own receiver. */
 
-/** How the other side behaves. `silent` takes what it gets and never answers, `slow` answers late, but in time. */
+/** Behaviour of the receiver. `silent` accepts data and never responds, `slow` responds late but in time. */
 export type Behaviour = 'well' | 'down' | 'refusing' | 'silent' | 'slow';
 
 export interface Rig {
   readonly channel: Channel;
   readonly destination: Destination;
-  /** To whom at the destination. */
+  /** The recipient at the destination. */
   readonly address: string | null;
   behave(how: Behaviour): Promise<void>;
-  /** What arrived, in its order: the texts that were sent. */
+  /** The received texts, in order. */
   arrived(): Promise<readonly string[]>;
-  /** What must never be in a reason. */
+  /** Values that must never appear in a reason. */
   readonly secrets: readonly string[];
 }
 
-/** Long, since a busy machine is no failure. */
+/** Long, so that a busy machine causes no failure. */
 export const DEADLINE_MS = 30_000;
-/** Where the deadline itself is waited for. */
+/** For tests that wait until the deadline. */
 export const SHORT_DEADLINE_MS = 2000;
 export const SLOW_MS = 150;
 
@@ -35,12 +37,21 @@ export function parcelOf(address: string | null, content: Partial<Content> = {},
   return { id, messageId: randomUUID(), group, address, content: { ...CONTENT, text, ...content }, createdAt: 0 };
 }
 
-/** Sends, and checks what holds for every outcome. */
+/** Sends, and checks what must be true of every outcome. */
+/** The outcome without what its reason says in other languages, which must be the same in English. */
+export function plain(outcome: SendOutcome): SendOutcome {
+  if (outcome.kind === 'sent') return outcome;
+  const { reasonDetails, ...others } = outcome;
+  const details = reasonDetails && (JSON.parse(reasonDetails) as ReasonDetails);
+  if (details) assert.equal(reasonIn(messagesIn('en').reasons, details) ?? outcome.reason, outcome.reason);
+  return others;
+}
+
 export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<SendOutcome[]> {
   const outcomes = await rig.channel.send(rig.destination, parcels, new AbortController().signal);
   assert.equal(outcomes.length, parcels.length);
   for (const outcome of outcomes) if (outcome.kind !== 'sent') checkReason(outcome.reason, rig.secrets);
-  return [...outcomes];
+  return outcomes.map(plain);
 }
 
 export function checkReason(reason: string, secrets: readonly string[]): void {
@@ -83,7 +94,7 @@ export function channelSuite(name: string, open: (t: TestContext, deadlineMs: nu
       assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['refused']);
       assert.deepEqual(await rig.arrived(), []);
       await rig.behave('well');
-      // The outbox sends again what a broken connection took along.
+      // The outbox sends messages again after a broken connection.
       const next = kinds(await sendTo(rig, [parcelOf(rig.address)]));
       if (next[0] === 'broken') assert.deepEqual(kinds(await sendTo(rig, [parcelOf(rig.address)])), ['sent']);
       else assert.deepEqual(next, ['sent']);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
+import { SETTINGS, type Settings } from '../../app/settings.ts';
 import { createEgress } from '../../platform/egress/client.ts';
-import { SETTINGS, type Settings } from '../../settings.ts';
 import { testVault } from '../../testing/vault.ts';
-import { parcelOf } from './channel-suite.ts';
+import { parcelOf, plain } from './channel-suite.ts';
 import { createChannels, setupOf } from './channels.ts';
 import type { ChannelParts } from './definition.ts';
 import { vapidKeys } from './vapid.ts';
@@ -32,7 +32,7 @@ test('each channel of the contract is there; what is not set up says so, before 
   for (const kind of needy) {
     const destination = { id: 1, target: kind, secrets: [] };
     const [outcome] = await channels[kind].send(destination, [parcelOf('a')], new AbortController().signal);
-    assert.deepEqual(outcome, { kind: 'unconfigured', reason: unset[kind].missing }, kind);
+    assert.deepEqual(plain(outcome!), { kind: 'unconfigured', reason: unset[kind].missing }, kind);
   }
   const set = setupOf({ ...UNSET, smtpUrl: 'smtp://x', smtpFrom: 'a@example.test', mqttUrl: 'mqtt://x' });
   for (const kind of ['push', 'email', 'http', 'mqtt'] as const) assert.equal(set[kind].missing, null, kind);
@@ -49,5 +49,5 @@ test('a server that uses none of them brings in none of their libraries', () => 
   `;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   assert.match(out, /channels\.ts/);
-  assert.doesNotMatch(out, /node_modules/);
+  assert.doesNotMatch(out, /node_modules\/(?!@formatjs)/, 'besides the parser of messages');
 });

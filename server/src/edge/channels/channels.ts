@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Channel as Kind } from '@trackway/contract/channels.ts';
-import type { Channel } from '../../platform/outbox/channel.ts';
+import { timeNow } from '../../platform/clock.ts';
+import type { Channel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts, ChannelSetup, Environment } from './definition.ts';
 import { email } from './email.ts';
 import { mqtt } from './mqtt.ts';
@@ -8,7 +10,7 @@ import { sqs } from './sqs.ts';
 import { telegram } from './telegram.ts';
 import { webhook } from './webhook.ts';
 
-/** The list of channels. One that the contract names does not compile until it is here. */
+/** All channels. A channel of the contract that is missing here is a compile error. */
 const DEFINITIONS = {
   push,
   email,
@@ -21,7 +23,7 @@ const DEFINITIONS = {
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 type SettingsOf<D> = D extends ChannelDefinition<infer S> ? S : never;
 
-/** What all channels together read of the settings. */
+/** The settings of all channels together. */
 export type ChannelSettings = Intersection<SettingsOf<(typeof DEFINITIONS)[Kind]>>;
 
 function ofEach<T>(make: (definition: ChannelDefinition<ChannelSettings>) => T): Record<Kind, T> {
@@ -30,13 +32,56 @@ function ofEach<T>(make: (definition: ChannelDefinition<ChannelSettings>) => T):
 }
 
 export const createChannels = (settings: ChannelSettings, parts: ChannelParts): Record<Kind, Channel> =>
-  ofEach((definition) => definition.open(settings, parts));
+  ofEach((definition) => reopened(definition, settings, parts));
+
+/** Opens the channel again when its settings have changed; what is being sent then ends by the former one. */
+function reopened(
+  { open }: ChannelDefinition<ChannelSettings>,
+  settings: ChannelSettings,
+  parts: ChannelParts,
+): Channel {
+  const opened = () => ({ channel: open(settings, parts), of: JSON.stringify(settings), sending: 0 });
+  let current = opened();
+  const { batch, concurrency } = current.channel;
+  return {
+    batch,
+    concurrency,
+    isOrdered: (target) => current.channel.isOrdered(target),
+    async send(destination, parcels, signal) {
+      if (JSON.stringify(settings) !== current.of) {
+        const former = current;
+        current = opened();
+        if (former.sending === 0) await former.channel.close();
+      }
+      const used = current;
+      used.sending++;
+      try {
+        return await used.channel.send(destination, parcels, signal);
+      } finally {
+        used.sending--;
+        if (used !== current && used.sending === 0) await used.channel.close();
+      }
+    },
+    close: () => current.channel.close(),
+  };
+}
 
 export const setupOf = (
   settings: ChannelSettings,
   environment: Environment = process.env,
 ): Record<Kind, ChannelSetup> => ofEach((definition) => definition.setup(settings, environment));
 
-/** Which channels are set up. */
+export const TEST_TEXT = 'This is a test by Trackway. The channel works.';
+
+/** Sends a test at once, without the outbox. */
+export async function sendTest(channel: Channel, target: string, address: string | null): Promise<SendOutcome> {
+  const messageId = randomUUID();
+  const content = { type: 'text/plain', subject: 'Trackway', text: TEST_TEXT };
+  const parcel = { id: 0, messageId, group: messageId, address, content, createdAt: timeNow() };
+  const [outcome] = await channel.send({ id: 0, target, secrets: [] }, [parcel], new AbortController().signal);
+  return outcome!;
+}
+
+/** Whether each channel is configured. */
 export const channelsSetUp = (settings: ChannelSettings): Record<string, boolean> =>
   Object.fromEntries(Object.entries(setupOf(settings)).map(([kind, { missing }]) => [kind, missing === null]));

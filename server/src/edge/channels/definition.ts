@@ -3,35 +3,35 @@ import type { Channel } from '../../platform/outbox/channel.ts';
 import type { Vault } from '../../platform/vault.ts';
 import type { VapidKeys } from './vapid.ts';
 
-/** What is set up of a channel, for `doctor`, the settings page and the reasons of deliveries. */
+/** Configuration state of a channel, for `doctor`, the settings page and the reasons of deliveries. */
 export interface ChannelSetup {
-  /** What the operator must do before it can send, in a sentence that names the setting; null where it is set up. */
+  /** What the operator must configure before it can send, in a sentence that names the setting; null if configured. */
   readonly missing: string | null;
-  /** Whether some of its settings are there, so that what is missing was most likely forgotten. */
+  /** Whether some of its settings are set, so that the missing ones were probably forgotten. */
   readonly isBegun?: boolean;
-  /** What it does as it is set up, for the operator. */
+  /** A description for the operator of what it does with these settings. */
   readonly about?: string;
-  /** What the operator should look at though it works. */
+  /** A problem for the operator to check although the channel works. */
   readonly warning?: string;
 }
 
-/** What every channel may use besides its settings. */
+/** Dependencies of channels in addition to their settings. */
 export interface ChannelParts {
-  /** Calls addresses that users give. */
+  /** Calls addresses that users specify. */
   readonly egress: Egress;
   readonly pushKeys: VapidKeys;
-  /** Opens the secrets that messages carry. */
+  /** Decrypts the secrets in messages. */
   readonly vault: Vault;
-  /** What the user of a destination has on the queue that it leads to. */
+  /** Whether the user of a destination has proven access to its queue. */
   readonly queueRight: (destinationId: number) => Promise<'proven' | 'named' | 'held'>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How a channel sends. Its address and the form of its messages are in the contract. */
+/** How a channel sends. The contract defines its address and message format. */
 export interface ChannelDefinition<Settings> {
-  /** Whether it can send by these settings. Asks nobody. */
+  /** Whether it can send with these settings. Makes no requests. */
   setup(settings: Settings, environment: Environment): ChannelSetup;
-  /** Opens it. Libraries are imported when something is first sent, so that a channel that is not used costs nothing. */
+  /** Opens the channel. Libraries are imported on first use, so that an unused channel costs nothing. */
   open(settings: Settings, parts: ChannelParts): Channel;
 }

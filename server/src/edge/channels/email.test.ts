@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { sealContent } from '../../platform/outbox/sealed-content.ts';
+import { type SendOutcome, sealContent } from '../../platform/outbox/channel.ts';
 import { createVault, newKey, type Vault } from '../../platform/vault.ts';
 import { testVault } from '../../testing/vault.ts';
 import {
@@ -256,9 +255,9 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
 
 test('without a server or a sender it says at once how to configure it', async (t) => {
   const rig = await open(t);
-  const told = async (url: string, from: string) =>
+  const reported = async (url: string, from: string) =>
     sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: DEADLINE_MS, vault: testVault }) });
-  assert.deepEqual(await told('', 'a@example.test'), { kind: 'unconfigured', reason: NO_SERVER });
-  assert.deepEqual(await told('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_SENDER });
-  assert.equal((await told('smtp://a%40example.test:x@127.0.0.1:1', '')).kind, 'down', 'the account is an address');
+  assert.deepEqual(await reported('', 'a@example.test'), { kind: 'unconfigured', reason: NO_SERVER });
+  assert.deepEqual(await reported('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_SENDER });
+  assert.equal((await reported('smtp://a%40example.test:x@127.0.0.1:1', '')).kind, 'down', 'the account is an address');
 });

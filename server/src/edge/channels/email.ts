@@ -1,12 +1,12 @@
+import { because } from '../../platform/because.ts';
 import { within } from '../../platform/deadline.ts';
-import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
-import { openContent } from '../../platform/outbox/sealed-content.ts';
+import { type Channel, openContent, type Parcel, type SendOutcome } from '../../platform/outbox/channel.ts';
 import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import type { ChannelDefinition } from './definition.ts';
-import { oneLine } from './reason.ts';
+import { oneLine } from './http-outcome.ts';
 import { type SmtpFailure, type SmtpLines, smtpLines } from './smtp-lines.ts';
 
-/** Sends mail by the operator's mail server. */
+/** Sends mail through the operator's mail server. */
 export const email: ChannelDefinition<{ readonly smtpUrl: string; readonly smtpFrom: string }> = {
   setup({ smtpUrl: url, smtpFrom: from }) {
     const missing = whyNoMail({ url, from }) ?? null;
@@ -16,25 +16,27 @@ export const email: ChannelDefinition<{ readonly smtpUrl: string; readonly smtpF
 };
 
 export interface EmailOptions {
-  /** smtp(s)://user:password@host:port; empty where no server is set. */
+  /** smtp(s)://user:password@host:port; empty if no server is configured. */
   readonly url: string;
-  /** The sender; the user of the address where it is empty. */
+  /** The sender; if empty, the user of the address. */
   readonly from: string;
-  /** Opens what was encrypted until it is sent. */
+  /** Decrypts content that is stored encrypted until it is sent. */
   readonly vault: Pick<Vault, 'open'>;
   readonly deadlineMs?: number;
 }
 
-/** The key may be put back. */
+/** The operator may restore the key. */
 const UNREADABLE: SendOutcome = {
   kind: 'later',
-  reason: 'What it says cannot be decrypted: this server has another key than the one it was encrypted with',
+  reason: 'The content cannot be decrypted: it was encrypted with another key',
 };
 
 export const NO_SERVER = 'E-mail is not configured: set TRACKWAY_SMTP_URL.';
 export const NO_SENDER = 'E-mail is not configured: set TRACKWAY_SMTP_FROM.';
+const notConfigured = (missing: string) =>
+  because('mailNotConfigured', { setting: missing === NO_SERVER ? 'TRACKWAY_SMTP_URL' : 'TRACKWAY_SMTP_FROM' });
 
-/** A sentence about why no mail can be sent at all, or undefined. */
+/** A sentence that explains why no mail can be sent, or undefined. */
 export function whyNoMail({ url, from }: Pick<EmailOptions, 'url' | 'from'>): string | undefined {
   if (url === '') return NO_SERVER;
   return senderOf(url, from) === undefined ? NO_SENDER : undefined;
@@ -57,7 +59,7 @@ export function emailChannel(options: EmailOptions): Channel {
   async function sendOne(lines: SmtpLines, parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const sender = senderOf(url, from)!;
     const to = parcel.address ?? '';
-    if (!isAddress(to)) return { kind: 'refused', reason: 'The address is not an e-mail address.' };
+    if (!isAddress(to)) return { kind: 'refused', ...because('notAnAddress') };
     const content = contentOf(parcel);
     if (content === undefined) return UNREADABLE;
     const mail = await compose({ ...parcel, content }, sender, to);
@@ -70,8 +72,8 @@ export function emailChannel(options: EmailOptions): Channel {
     concurrency: 4,
     isOrdered: () => false,
     async send(_destination, parcels, breakOff) {
-      if (lines === undefined) return parcels.map(() => ({ kind: 'unconfigured', reason: missing! }));
-      // The first use brings the libraries in, which does not count.
+      if (lines === undefined) return parcels.map(() => ({ kind: 'unconfigured', ...notConfigured(missing!) }));
+      // The first use imports the libraries, which must not count against the deadline.
       await Promise.all([import('nodemailer/lib/smtp-connection'), import('nodemailer/lib/mail-composer')]);
       return within(breakOff, deadlineMs, (signal) =>
         Promise.all(parcels.map((parcel) => sendOne(lines, parcel, signal))),
@@ -83,7 +85,7 @@ export function emailChannel(options: EmailOptions): Channel {
   };
 }
 
-/** One plain address: no list, no display name, nothing that could end a line of the protocol. */
+/** One plain address: no list, no display name, nothing that could end a protocol line. */
 const isAddress = (text: string) =>
   text.length <= 254 && /^[^\s\p{C}<>()[\]\\,;:"@]+@[^\s\p{C}<>()[\]\\,;:"@]+$/u.test(text);
 
@@ -108,7 +110,7 @@ async function compose({ messageId, content, createdAt }: Parcel, from: string, 
   return new MailComposer({
     from,
     to,
-    // A subject is one line; whatever names of devices and fences hold.
+    // A subject is one line, even if names of devices and fences contain line breaks.
     subject: subject.replaceAll(/[\p{C}\s]+/gu, ' ').trim(),
     text,
     ...(html === undefined ? {} : { html }),
@@ -126,11 +128,11 @@ async function compose({ messageId, content, createdAt }: Parcel, from: string, 
 }
 
 /**
- * The server is everyone's, so nothing that concerns a single mail may count as its being down: neither an address nor a
- * content that it does not take, for now or for good. What concerns the server or our account there does.
+ * All users share the server, so a problem with a single mail must not mark it as down: neither an address nor a
+ * content that it rejects, temporarily or permanently. Problems of the server or of our account there do.
  */
 function outcomeOf(failure: SmtpFailure): SendOutcome {
-  const { code, responseCode, response = '', command = '', isHandedOver } = failure;
+  const { code, responseCode, response = '', command = '', isAccepted } = failure;
   if (code === 'EAUTH') {
     return {
       kind: 'down',
@@ -139,23 +141,22 @@ function outcomeOf(failure: SmtpFailure): SendOutcome {
   }
   if (responseCode !== undefined) {
     const isOfTheMail = command === 'RCPT TO' || command === 'DATA' || responseCode === 552;
-    const reason = `The mail server answered: ${oneLine(response)}`;
-    if (!isOfTheMail || isSystem(failure)) return { kind: 'down', reason };
-    return { kind: responseCode < 500 ? 'later' : 'refused', reason };
+    const why = because('mailServerAnswered', { answer: oneLine(response) });
+    if (!isOfTheMail || isSystem(failure)) return { kind: 'down', ...why };
+    return { kind: responseCode < 500 ? 'later' : 'refused', ...why };
   }
-  if (code === 'EMESSAGE') return { kind: 'refused', reason: 'The mail is too large for the mail server.' };
-  if (code === 'EENVELOPE') return { kind: 'refused', reason: 'The mail server does not accept this address.' };
-  const unclear = isHandedOver ? { isUnclear: true } : {};
-  if (code === 'AbortError') return { kind: 'down', reason: 'Sending was aborted.', ...unclear };
+  if (code === 'EMESSAGE') return { kind: 'refused', reason: 'The e-mail is too large for the mail server.' };
+  if (code === 'EENVELOPE') return { kind: 'refused', ...because('mailAddressRefused') };
+  const unclear = isAccepted ? { isUnclear: true } : {};
+  if (code === 'AbortError') return { kind: 'down', ...because('aborted'), ...unclear };
   const isLate = code === 'TimeoutError' || code === 'ETIMEDOUT';
-  const reason = isHandedOver
-    ? `The mail server ${isLate ? 'did not answer in time' : 'closed the connection'}.`
-    : `The mail server cannot be reached${isLate ? ' in time' : ''}.`;
-  return { kind: 'down', reason, ...unclear };
+  if (!isAccepted && isLate) return { kind: 'down', reason: 'The mail server cannot be reached in time.' };
+  const cause = isAccepted ? (isLate ? 'mailServerSilent' : 'mailServerClosed') : 'mailServerUnreachable';
+  return { kind: 'down', ...because(cause), ...unclear };
 }
 
 /**
- * 421 ends the service; of the others those are the server's own that say so by their enhanced code (x.3), and 452
- * without one, a full disk: no trouble that an address could bring about.
+ * 421 ends the service. Other codes are the server's own problem if their enhanced code (x.3) says so, and 452 without
+ * one means a full disk. An address cannot cause any of these.
  */
 const isSystem = ({ response = '' }: SmtpFailure) => /^(421|4\d\d[ -]4\.3\.|452(?![ -]\d\.))/.test(response);

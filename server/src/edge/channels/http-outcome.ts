@@ -1,45 +1,43 @@
 import { STATUS_CODES } from 'node:http';
+import { because } from '../../platform/because.ts';
 import type { EgressResponse } from '../../platform/egress/client.ts';
 import { CallFailed } from '../../platform/egress/failure.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { oneLine } from './reason.ts';
 
-/** What a status means for a parcel. */
+/** The meaning of a status for a parcel. */
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** A gateway gave up waiting, or lost the answer: the one behind it may have taken the parcel. */
+/** A gateway timed out or lost the response: the server behind it may have accepted the parcel. */
 const UNCLEAR = [502, 504];
 
 export function outcomeOf({ status, headers, text }: EgressResponse, now: number): SendOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const said = oneLine(text);
-  const reason = `The answer was ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd() + (said === '' ? '.' : `: ${said}`);
-  if (status === 410) return { kind: 'gone', reason };
+  const answer = `${status} ${STATUS_CODES[status] ?? ''}`.trimEnd() + (said === '' ? '.' : `: ${said}`);
+  const why = because('answerWas', { answer });
+  if (status === 410) return { kind: 'gone', ...why };
   if (status >= 300 && status < 400) return redirected(status, headers.location);
-  // A 408 is a timeout too, reported by the other side.
+  // A 408 is a timeout too, reported by the receiver.
   if (status >= 500 || status === 429 || status === 408) {
     const retryAfterMs = retryAfter(headers['retry-after'], now);
     return {
       kind: 'down',
-      reason,
+      ...why,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       ...(UNCLEAR.includes(status) ? { isUnclear: true } : {}),
     };
   }
-  return { kind: 'refused', reason };
+  return { kind: 'refused', ...why };
 }
 
 /**
- * 301, 302 and 303 would turn the POST into a GET and lose the message, so they are not followed. The address is wrong
- * and not a single parcel, hence nothing is given up until somebody corrects it.
+ * 301, 302 and 303 would change the POST to a GET and lose the message, so they are not followed. The address is wrong,
+ * not a single parcel, so nothing is given up until the user corrects it.
  */
 function redirected(status: number, location: string | undefined): SendOutcome {
-  const host = location !== undefined && URL.canParse(location) ? ` to ${oneLine(new URL(location).host)}` : '';
-  return {
-    kind: 'down',
-    reason: `The answer was ${status}: the address has moved${host}. Only 307 and 308 are followed: set the new address.`,
-  };
+  const host = location !== undefined && URL.canParse(location) ? oneLine(new URL(location).host) : undefined;
+  return { kind: 'down', ...because('moved', { status, host }) };
 }
 
 /** Seconds or a date, at most an hour. */
@@ -55,13 +53,27 @@ export function retryAfter(header: string | undefined, now: number): number | un
 }
 
 /**
- * No answer came. A forbidden address counts as down as well: its name may resolve to another address later, or the
- * operator may allow it. An address that can never be called is refused.
+ * No response arrived. A forbidden address counts as down as well: its name may resolve to another address later, or
+ * the operator may allow it. An address that can never be called is rejected.
  */
 export function outcomeOfFailure(error: unknown): SendOutcome {
-  if (!(error instanceof CallFailed))
-    return { kind: 'down', reason: 'The message could not be sent.', isUnclear: true };
-  if (error.kind === 'address') return { kind: 'refused', reason: error.message };
-  if (error.isStale) return { kind: 'broken', reason: error.message };
-  return { kind: 'down', reason: error.message, ...(error.isUnclear ? { isUnclear: true } : {}) };
+  if (!(error instanceof CallFailed)) return { kind: 'down', ...because('notSent'), isUnclear: true };
+  if (error.kind === 'address') return { kind: 'refused', ...error.because };
+  if (error.isStale) return { kind: 'broken', ...error.because };
+  return { kind: 'down', ...error.because, ...(error.isUnclear ? { isUnclear: true } : {}) };
+}
+
+const MAX_LENGTH = 200;
+
+/**
+ * A response of the receiver as one readable line: no markup, no control characters, shortened. It is shown to the user
+ * who owns the destination, so it must contain only data from there.
+ */
+export function oneLine(text: string): string {
+  const plain = text
+    .replaceAll(/<(script|style)\b[^>]*>[\s\S]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^>]{0,500}>/g, ' ')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  return plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : plain;
 }

@@ -1,47 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import type { MqttClient } from 'mqtt';
 
-/** The one connection to the broker: opened when there is something to publish, and again when it was lost. */
+/** The one connection to the broker: opened when there is something to publish, and reopened after a loss. */
 
 export interface MqttLine {
   isOpen(): boolean;
-  /** An open connection; throws where none can be made. */
+  /** Returns an open connection; throws if none can be opened. */
   open(signal: AbortSignal): Promise<MqttClient>;
-  /** Closes it, with all that was not acknowledged. */
+  /** Closes the connection and drops unacknowledged messages. */
   drop(): void;
-  /** Ends the connection after what was written to it has gone out. */
+  /** Closes the connection after all written data has been sent. */
   close(): Promise<void>;
 }
 
 type Version = 4 | 5;
 
-/** Of a client whom the broker keeps messages for; without it, it only publishes. */
+/** Session where the broker stores messages for the client. Without it, the client only publishes. */
 export interface MqttSession {
   readonly clientId: string;
-  /** Seconds for which the broker keeps messages for it. */
+  /** How long the broker stores messages, in seconds. */
   readonly sessionS: number;
-  /** Messages that the broker may send before one is acknowledged. */
+  /** Maximum number of unacknowledged messages from the broker. */
   readonly inFlight: number;
-  /** Comes before anything is received. */
+  /** Called before anything is received. */
   prepare(client: MqttClient): void;
 }
 
-/** What any client may have. */
+/** Options of any client. */
 export interface MqttManners {
-  /** What the broker publishes in our name once we are gone without a farewell. */
+  /** The last will: published by the broker if the connection is lost. */
   readonly will?: { readonly topic: string; readonly payload: string };
-  /** Comes before anything is received. */
+  /** Called before anything is received. */
   prepare?(client: MqttClient): void;
 }
 
-/** Reasons of a broker that another version of the protocol does not change: the account and its rights. */
+/** Error codes that do not depend on the protocol version: the account and its permissions. */
 const OF_THE_ACCOUNT = [4, 5, 134, 135, 138, 140];
 const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
 
 export function mqttLine(url: string, session?: MqttSession, manners: MqttManners = {}): MqttLine {
   let client: MqttClient | undefined;
   let opening: Promise<MqttClient> | undefined;
-  // MQTT 5 says why a message was rejected. Brokers that do not support it are used with 3.1.1.
+  // MQTT 5 reports why a message was rejected. Brokers that do not support it are used with 3.1.1.
   let version: Version = 5;
 
   async function connect(signal: AbortSignal): Promise<MqttClient> {
@@ -108,7 +108,7 @@ async function connectOnce(
       }),
     ...(will && { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1 as const, retain: true } }),
     keepalive: 30,
-    // Whoever publishes opens it again; what was not acknowledged is in the outbox, not here.
+    // Publishing reopens the connection; unacknowledged messages are in the outbox, not here.
     reconnectPeriod: 0,
     resubscribe: false,
     queueQoSZero: false,
@@ -118,7 +118,7 @@ async function connectOnce(
   const { promise, resolve, reject } = Promise.withResolvers<MqttClient>();
   const giveUp = () => reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
-  // Stays for good: an error that nobody listens to would end the process.
+  // Never removed: an unhandled error event would end the process.
   client.on('error', reject);
   client.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
   client.once('connect', () => resolve(client));

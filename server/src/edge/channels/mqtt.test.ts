@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, plain, type Rig, sendTo } from './channel-suite.ts';
 import { mqttChannel, NO_BROKER } from './mqtt.ts';
 import { mosquittoEnd, withoutMosquitto } from './testing/mosquitto-end.ts';
 import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
@@ -112,16 +112,16 @@ test('a message over which the broker hangs up each time is given up, and not th
 
 test('a broker that is not there, or does not know us, is down, and clearly nothing arrived', async (t) => {
   const rig = await open(t);
-  const told = async (url: string) => {
+  const reported = async (url: string) => {
     const channel = mqttChannel({ url, deadlineMs: DEADLINE_MS });
     t.after(() => channel.close());
     return sendOne({ ...rig, channel });
   };
-  assert.deepEqual(await told('mqtt://127.0.0.1:1'), {
+  assert.deepEqual(await reported('mqtt://127.0.0.1:1'), {
     kind: 'down',
     reason: 'The broker cannot be reached (ECONNREFUSED).',
   });
-  assert.deepEqual(await told(rig.end.url.replace('robot', 'nobody')), {
+  assert.deepEqual(await reported(rig.end.url.replace('robot', 'nobody')), {
     kind: 'down',
     reason: 'The broker rejects the account of TRACKWAY_MQTT_URL.',
   });
@@ -135,6 +135,6 @@ test('without a broker it says at once how to configure it', async () => {
     [parcelOf(TOPIC)],
     AbortSignal.any([]),
   );
-  assert.deepEqual(outcome, { kind: 'unconfigured', reason: NO_BROKER });
+  assert.deepEqual(plain(outcome!), { kind: 'unconfigured', reason: NO_BROKER });
   await channel.close();
 });

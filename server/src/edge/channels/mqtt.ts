@@ -1,10 +1,12 @@
 import type { MqttClient } from 'mqtt';
+import { type Because, because } from '../../platform/because.ts';
 import { within } from '../../platform/deadline.ts';
+import { errorName } from '../../platform/egress/failure.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition } from './definition.ts';
 import { mqttLine } from './mqtt-line.ts';
 
-/** Publishes to the operator's broker. A message counts as sent once the broker has acknowledged it. */
+/** Publishes to the operator's broker. A message counts as sent once the broker acknowledged it. */
 export const mqtt: ChannelDefinition<{ readonly mqttUrl: string }> = {
   setup: ({ mqttUrl }) => ({
     missing: mqttUrl === '' ? NO_BROKER : null,
@@ -14,7 +16,7 @@ export const mqtt: ChannelDefinition<{ readonly mqttUrl: string }> = {
 };
 
 export interface MqttOptions {
-  /** mqtt(s)://user:password@host:port; empty where no broker is set. */
+  /** mqtt(s)://user:password@host:port; empty if no broker is configured. */
   readonly url: string;
   readonly deadlineMs?: number;
 }
@@ -22,18 +24,18 @@ export interface MqttOptions {
 export const NO_BROKER = 'MQTT is not configured: set TRACKWAY_MQTT_URL.';
 
 const MAX_TOPIC_BYTES = 65_535;
-/** After this many connections that broke over one message alone, the message is at fault and not the broker. */
+/** After this many connections broke during one message, the message is the cause and not the broker. */
 const MAX_BREAKS = 3;
 const MAX_REMEMBERED = 1000;
 
-/** Reasons of MQTT 5 that concern the message: not authorized, topic, form of the payload. */
+/** MQTT 5 reason codes that concern the message: not authorized, topic, payload format. */
 const OF_THE_MESSAGE = [135, 144, 153];
 
 export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel {
   const line = mqttLine(url);
   const breaks = new Map<string, number>();
 
-  /** The broker is everyone's: a message over which it hangs up each time must not stop all others for days. */
+  /** All users share the broker: a message that makes it disconnect each time must not block all others for days. */
   function blame(parcels: readonly Parcel[]): void {
     const [alone] = parcels;
     if (parcels.length !== 1 || alone === undefined) return;
@@ -57,9 +59,9 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
     }
     const isBroken = !client.connected && !signal.aborted;
     line.drop();
-    // A connection that breaks as it is used again was most likely lost before, and a new one does.
+    // A reused connection that breaks was probably lost earlier, and a new one works.
     if (isBroken && isKept && outcomes.every(({ kind }) => kind === 'down'))
-      return outcomes.map((outcome) => ({ kind: 'broken', reason: (outcome as { reason: string }).reason }));
+      return outcomes.map((outcome) => ({ ...(outcome as Because), kind: 'broken' }));
     if (isBroken) blame(parcels);
     return outcomes;
   }
@@ -69,7 +71,11 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
     concurrency: 1,
     isOrdered: () => true,
     async send(_destination, parcels, breakOff) {
-      if (url === '') return parcels.map(() => ({ kind: 'unconfigured', reason: NO_BROKER }));
+      if (url === '')
+        return parcels.map(() => ({
+          kind: 'unconfigured',
+          ...because('mqttNotConfigured', { setting: 'TRACKWAY_MQTT_URL' }),
+        }));
       await import('mqtt');
       const why = (parcel: Parcel) => whyNot(parcel, breaks.get(parcel.messageId) ?? 0);
       const good = parcels.filter((parcel) => why(parcel) === undefined);
@@ -85,7 +91,7 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
   };
 }
 
-/** A topic to publish to is no pattern, and none of the broker's own. */
+/** A topic to publish to must not be a pattern or a topic of the broker itself. */
 function whyNot({ address }: Parcel, breaks: number): string | undefined {
   if (breaks >= MAX_BREAKS) return 'The broker closes the connection whenever this message is sent.';
   const isTopic =
@@ -93,13 +99,13 @@ function whyNot({ address }: Parcel, breaks: number): string | undefined {
   return isTopic ? undefined : 'The address is not a topic to publish to.';
 }
 
-/** All at once, since on one connection they stay in order. What is not acknowledged when it ends may have arrived. */
+/** All at once, since one connection preserves their order. Unacknowledged messages may have arrived when it ends. */
 async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal: AbortSignal): Promise<SendOutcome[]> {
   const { promise: ended, resolve } = Promise.withResolvers<SendOutcome>();
-  const down = (reason: string) => resolve({ kind: 'down', reason, isUnclear: true });
+  const down = (why: Because) => resolve({ kind: 'down', ...why, isUnclear: true });
   const late = () =>
-    down(isTimeout(signal) ? 'The broker did not acknowledge the message in time.' : 'Sending was aborted.');
-  const closed = () => down('The connection to the broker broke before the message was acknowledged.');
+    down(isTimeout(signal) ? { reason: 'The broker did not acknowledge the message in time.' } : because('aborted'));
+  const closed = () => down({ reason: 'The connection to the broker broke before the message was acknowledged.' });
   signal.addEventListener('abort', late, { once: true });
   client.once('close', closed);
   if (signal.aborted) late();
@@ -116,10 +122,10 @@ function publish(client: MqttClient, { address, messageId, content }: Parcel): P
     client.publish(address!, content.text, { qos: 1, ...(isNew ? { properties } : {}) }, (error) => {
       if (!error) return resolve({ kind: 'sent' });
       const { code } = error as { code?: unknown };
-      // Any other error comes with the end of the connection, which fails all messages alike.
+      // Any other error ends the connection, which fails all messages.
       if (typeof code !== 'number') return;
-      const reason = `The broker rejected the message: ${REASONS[code] ?? `reason ${code}`}.`;
-      resolve(OF_THE_MESSAGE.includes(code) ? { kind: 'refused', reason } : { kind: 'down', reason });
+      const why = because('brokerRejected', { why: REASONS[code] ?? `reason ${code}` });
+      resolve({ kind: OF_THE_MESSAGE.includes(code) ? 'refused' : 'down', ...why });
     });
   });
 }
@@ -135,15 +141,11 @@ const isTimeout = (signal: AbortSignal) => (signal.reason as Error | undefined)?
 
 function notConnected(error: unknown, signal: AbortSignal): SendOutcome {
   if (signal.aborted) {
-    return {
-      kind: 'down',
-      reason: isTimeout(signal) ? 'The broker did not answer in time.' : 'Sending was aborted.',
-    };
+    return { kind: 'down', ...because(isTimeout(signal) ? 'brokerSilent' : 'aborted') };
   }
   const { code } = error as { code?: unknown };
   if (code === 4 || code === 5 || code === 134 || code === 135) {
     return { kind: 'down', reason: 'The broker rejects the account of TRACKWAY_MQTT_URL.' };
   }
-  const why = typeof code === 'string' && /^[A-Z_0-9]{3,60}$/.test(code) ? ` (${code})` : '';
-  return { kind: 'down', reason: `The broker cannot be reached${why}.` };
+  return { kind: 'down', ...because('brokerUnreachable', { error: errorName(code) }) };
 }

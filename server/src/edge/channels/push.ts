@@ -1,3 +1,4 @@
+import { because } from '../../platform/because.ts';
 import { timeNow } from '../../platform/clock.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Channel, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
@@ -12,14 +13,14 @@ interface PushSettings {
   readonly adminEmail: string;
 }
 
-/** Messages on the screens of browsers, by the push service of each. They are encrypted for the browser alone. */
+/** Notifications in browsers, sent through the push service of each and encrypted for the browser. */
 export const push: ChannelDefinition<PushSettings> = {
   setup: () => ({ missing: null }),
   open: (settings, { egress, pushKeys, vault }) =>
     pushChannel({ egress, keys: pushKeys, vault, subject: subjectOf(settings) }),
 };
 
-/** Whom a push service may write to. Some refuse messages where it is not an address that could be real. */
+/** Contact address for push services. Some reject messages if it does not look real. */
 function subjectOf({ publicUrl, smtpFrom, adminEmail }: PushSettings): string {
   if (URL.canParse(publicUrl) && publicUrl.startsWith('https:')) return new URL(publicUrl).origin;
   const address = [smtpFrom, adminEmail].map((text) => /[^\s<>@]+@[^\s<>@]+/.exec(text)?.[0]).find(Boolean);
@@ -30,26 +31,25 @@ export interface PushOptions {
   readonly egress: Egress;
   readonly keys: VapidKeys;
   readonly vault: Vault;
-  /** Whom a push service may write to: https://… or mailto:…. */
+  /** Contact address for push services: https://… or mailto:…. */
   readonly subject: string;
   readonly deadlineMs?: number;
 }
 
-/** How long a push service keeps a message for a browser that is away. */
+/** How long a push service stores a message for an offline browser. */
 const TTL_S = 86_400;
 
-const UNREADABLE =
-  'The subscription cannot be decrypted: this server has another key than the one it was encrypted with';
+const UNREADABLE = 'The subscription cannot be decrypted: it was encrypted with another key';
 
 interface Subscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** As the outbox carries it: its keys are sealed, unless an earlier version put them there. */
-type Carried = Omit<Subscription, 'keys'> & { readonly keys: string | Subscription['keys'] };
+/** The subscription in the outbox: its keys are encrypted, unless an earlier version stored them. */
+type Relayed = Omit<Subscription, 'keys'> & { readonly keys: string | Subscription['keys'] };
 
-function opened(vault: Vault, { endpoint, keys }: Carried): Subscription {
+function opened(vault: Vault, { endpoint, keys }: Relayed): Subscription {
   if (typeof keys !== 'string') return { endpoint, keys };
   return { endpoint, keys: JSON.parse(vault.open(keys, `pushSubscriptions.keys:${endpoint}`)) as Subscription['keys'] };
 }
@@ -58,13 +58,13 @@ export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 
   async function sendOne(parcel: Parcel, signal: AbortSignal): Promise<SendOutcome> {
     const request = await encrypted(parcel);
     if (request === 'unreadable') return { kind: 'down', reason: UNREADABLE };
-    if (request === undefined) return { kind: 'refused', reason: 'The subscription of the browser is not valid.' };
+    if (request === undefined) return { kind: 'refused', ...because('subscriptionInvalid') };
     const now = timeNow();
     try {
       const answer = await egress.post({ ...request, deadlineMs, signal });
       const outcome = outcomeOf(answer, now);
       if (answer.status !== 404 && answer.status !== 410) return outcome;
-      return { kind: 'gone', reason: 'The browser is no longer subscribed.' };
+      return { kind: 'gone', ...because('browserGone') };
     } catch (error) {
       return outcomeOfFailure(error);
     }
@@ -73,11 +73,11 @@ export function pushChannel({ egress, keys, vault, subject, deadlineMs = 10_000 
   async function encrypted({ address, content }: Parcel) {
     const { default: webPush } = await import('web-push');
     try {
-      const subscription = opened(vault, JSON.parse(address ?? '') as Carried);
+      const subscription = opened(vault, JSON.parse(address ?? '') as Relayed);
       const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, content.text, {
         vapidDetails: { subject, ...keys },
         TTL: TTL_S,
-        // Something happened to a thing of theirs: it should wake a phone that rests.
+        // A notification about the user's own device should wake a sleeping phone.
         urgency: 'high',
       });
       return { url: endpoint, headers: headers as Record<string, string | number>, body };

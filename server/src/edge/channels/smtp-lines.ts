@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 
-/** Connections to the mail server: opened when needed, reused for a while, and never shared by two mails at once. */
+/** Connections to the mail server: opened when needed, reused for a while, and used by one mail at a time. */
 
-/** What went wrong with a mail, and how far it had come. */
+/** The failure of a mail, and how far it had got. */
 export interface SmtpFailure {
   readonly code?: string;
-  /** Of the answer, if one said no. */
+  /** The code of the response, if it was a rejection. */
   readonly responseCode?: number;
   readonly response?: string;
   readonly command?: string;
-  /** Whether the mail itself was being handed over: then it may have arrived. */
-  readonly isHandedOver: boolean;
+  /** Whether the transfer of the mail had started: then it may have arrived. */
+  readonly isAccepted: boolean;
 }
 
 export interface Envelope {
@@ -20,12 +20,12 @@ export interface Envelope {
 }
 
 export interface SmtpLines {
-  /** Undefined once the server has taken the mail. */
+  /** Undefined once the server has accepted the mail. */
   send(envelope: Envelope, mail: Buffer, signal: AbortSignal): Promise<SmtpFailure | undefined>;
   close(): void;
 }
 
-/** A connection that was idle for this long is closed, since servers close idle ones sooner or later. */
+/** Connections that were idle for this long are closed, before the server closes them. */
 const IDLE_MS = 10_000;
 const MAX_IDLE = 4;
 
@@ -42,23 +42,23 @@ export function smtpLines(url: string): SmtpLines {
     if (reused !== undefined) {
       clearTimeout(reused.timer);
       const failure = await overLine(reused, envelope, mail, signal);
-      // The server had closed it meanwhile, or does so now; nothing of the mail was sent.
-      const isStale = failure && !failure.isHandedOver && (failure.responseCode ?? 421) === 421;
+      // The server has closed the connection, or does so now; nothing of the mail was sent.
+      const isStale = failure && !failure.isAccepted && (failure.responseCode ?? 421) === 421;
       if (!isStale || signal.aborted) return failure;
     }
     try {
       return await overLine(await openLine(signal), envelope, mail, signal);
     } catch (error) {
-      return { ...failureOf(error), isHandedOver: false };
+      return { ...failureOf(error), isAccepted: false };
     }
   }
 
   async function overLine(line: Line, envelope: Envelope, mail: Buffer, signal: AbortSignal) {
-    let isHandedOver = false;
+    let isAccepted = false;
     // Read only when the server is ready for the mail.
     const message = new Readable({
       read() {
-        isHandedOver = true;
+        isAccepted = true;
         this.push(mail);
         this.push(null);
       },
@@ -72,11 +72,11 @@ export function smtpLines(url: string): SmtpLines {
       return undefined;
     } catch (error) {
       connection.close();
-      return { ...failureOf(error), isHandedOver };
+      return { ...failureOf(error), isAccepted };
     }
   }
 
-  /** Holds a connection until it is needed, was idle for too long, or is closed by the server. */
+  /** Keeps a connection until it is needed, was idle for too long, or is closed by the server. */
   function reuse(line: Line): void {
     if (idle.length >= MAX_IDLE) {
       line.connection.quit();
@@ -113,7 +113,7 @@ export function smtpLines(url: string): SmtpLines {
   };
 }
 
-/** A password is not sent in clear, except on this machine or where the address says `?requireTLS=false`. */
+/** A password is not sent unencrypted, except on this machine or if the address contains `?requireTLS=false`. */
 export function needsTls(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   return !/^(127\.|\[::1\]$|localhost$)/.test(hostname) && searchParams.get('requireTLS') !== 'false';
@@ -126,7 +126,7 @@ async function open(url: string, signal: AbortSignal): Promise<Line> {
   ]);
   const { auth, ...options } = parseConnectionUrl(url);
   const connection = new Connection({ ...options, ...(auth && needsTls(url) && { requireTLS: true }) });
-  // Whoever waits gets the error; one that comes while nobody waits just ends the connection.
+  // A waiting caller receives the error; otherwise it only ends the connection.
   connection.on('error', () => {});
   try {
     await asPromise(connection, signal, (done) => connection.connect(done));
@@ -138,7 +138,7 @@ async function open(url: string, signal: AbortSignal): Promise<Line> {
   }
 }
 
-/** Ends with the callback, with the connection, or when it is aborted. */
+/** Settles with the callback, with the end of the connection, or on abort. */
 function asPromise(
   connection: SMTPConnection,
   signal: AbortSignal,
@@ -159,7 +159,7 @@ function asPromise(
   });
 }
 
-function failureOf(error: unknown): Omit<SmtpFailure, 'isHandedOver'> {
+function failureOf(error: unknown): Omit<SmtpFailure, 'isAccepted'> {
   const { code, responseCode, response, command, name } = error as SmtpFailure & { name?: string };
   return { code: typeof code === 'string' ? code : name, responseCode, response, command };
 }

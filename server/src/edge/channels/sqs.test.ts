@@ -12,8 +12,7 @@ import {
   sendTo,
 } from './channel-suite.ts';
 import { sqsChannel } from './sqs.ts';
-import { NO_CREDENTIALS } from './sqs-credentials.ts';
-import { isAllowed, queueOf } from './sqs-queue.ts';
+import { isAllowed, NO_CREDENTIALS, queueOf } from './sqs-outcome.ts';
 import { CREDENTIALS, type Passing, type SqsEnd, sqsEnd, wrong } from './testing/sqs-end.ts';
 
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
@@ -253,7 +252,8 @@ test('without credentials it says at once how to configure it', async (t) => {
   const rig = await open(t);
   const before = { ...process.env };
   t.after(() => {
-    process.env = before;
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
   });
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   // Nobody is asked, least of all the metadata service of a cloud.

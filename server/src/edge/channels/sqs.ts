@@ -1,78 +1,94 @@
 import { randomUUID } from 'node:crypto';
 import type { SendMessageBatchCommandOutput, SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
-import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
+import { UNPROVEN_CODE, UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
+import { because } from '../../platform/because.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { within } from '../../platform/deadline.ts';
 import type { Channel, Content, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts } from './definition.ts';
-import { hasCredentials, NO_CREDENTIALS } from './sqs-credentials.ts';
-import { isFaultOfAMessage, outcomeOfEntry, outcomeOfError, type SdkError } from './sqs-outcome.ts';
-import { isAllowed, type Queue, queueOf } from './sqs-queue.ts';
+import {
+  hasCredentials,
+  isAllowed,
+  isFaultOfAMessage,
+  NO_CREDENTIALS,
+  outcomeOfEntry,
+  outcomeOfError,
+  type Queue,
+  queueOf,
+  type SdkError,
+} from './sqs-outcome.ts';
 
 interface SqsSettings {
   readonly sqsEndpoint: string;
   readonly sqsAllow: string;
+  readonly sqsAccessKeyId: string;
+  readonly sqsSecretAccessKey: string;
 }
 
-/** Sends to queues of SQS, by the real SDK. The outbox does the retries, so the SDK does none. */
+/** Sends to SQS queues with the AWS SDK. The outbox retries, so the SDK does not. */
 export const sqs: ChannelDefinition<SqsSettings> = {
-  setup({ sqsEndpoint, sqsAllow }, environment) {
-    if (!hasCredentials(environment)) return { missing: NO_CREDENTIALS, isBegun: sqsEndpoint !== '' };
+  setup({ sqsEndpoint, sqsAllow, ...keys }, environment) {
+    if (credentialsOf(keys) === undefined && !hasCredentials(environment))
+      return { missing: NO_CREDENTIALS, isBegun: sqsEndpoint !== '' };
     const isAny = sqsAllow.split(/[\s,]+/).includes('*');
     return {
       missing: null,
       about:
         sqsAllow.trim() === ''
-          ? 'Users can forward data to queues that they have proven to be theirs.'
-          : `Users can forward data to the queues ${sqsAllow}, and to those that they have proven to be theirs.`,
+          ? 'Users can forward data to queues that they have verified.'
+          : `Users can forward data to the queues ${sqsAllow}, and to queues that they have verified.`,
       ...(isAny ? { warning: TOO_WIDE } : {}),
     };
   },
-  open: ({ sqsEndpoint, sqsAllow }, { queueRight }) =>
-    sqsChannel({ endpoint: sqsEndpoint, allow: sqsAllow, queueRight }),
+  open: ({ sqsEndpoint, sqsAllow, ...keys }, { queueRight }) =>
+    sqsChannel({ endpoint: sqsEndpoint, allow: sqsAllow, queueRight, credentials: credentialsOf(keys) }),
 };
 
-/** Sends a message to a queue that nobody has proven yet. */
-export function proofSender({ sqsEndpoint }: SqsSettings): {
-  send(arn: string, text: string): Promise<SendOutcome>;
-  close(): Promise<void>;
-} {
-  const channel = sqsChannel({ endpoint: sqsEndpoint, allow: '*' });
+const credentialsOf = ({ sqsAccessKeyId, sqsSecretAccessKey }: Omit<SqsSettings, 'sqsEndpoint' | 'sqsAllow'>) =>
+  sqsAccessKeyId === '' || sqsSecretAccessKey === ''
+    ? undefined
+    : { accessKeyId: sqsAccessKeyId, secretAccessKey: sqsSecretAccessKey };
+
+/** Sends a message to a queue whose ownership is not proven yet. */
+export function proofSender(settings: SqsSettings): { send(arn: string, text: string): Promise<SendOutcome> } {
   return {
     async send(target, text) {
+      // Rare, so that each opens a channel of its own, with the current settings.
+      const channel = sqsChannel({ endpoint: settings.sqsEndpoint, allow: '*', credentials: credentialsOf(settings) });
       const content = { text, type: 'application/json' };
       const messageId = randomUUID();
       const parcel = { id: 0, messageId, group: messageId, address: null, content, createdAt: timeNow() };
       const none = new AbortController().signal;
       const [outcome] = await channel.send({ id: 0, target, secrets: [] }, [parcel], none);
+      await channel.close();
       return outcome!;
     },
-    close: () => channel.close(),
   };
 }
 
+const UNPROVEN_DETAILS = JSON.stringify({ code: UNPROVEN_CODE });
 const NEITHER = `${UNPROVEN_QUEUE}, and the operator does not allow it: TRACKWAY_SQS_ALLOW does not name it.`;
 
 const TOO_WIDE =
   'Users can forward data to every queue that your AWS credentials can write to. List the allowed queues in TRACKWAY_SQS_ALLOW.';
 
 export interface SqsOptions {
-  /** Of an SQS-compatible server; AWS itself where it is empty. */
+  /** The endpoint of an SQS-compatible server; empty for AWS. */
   readonly endpoint: string;
-  /** Patterns of ARNs that may be used. */
+  /** Patterns of allowed ARNs. */
   readonly allow: string;
-  /** By default, every user has only named their queues. */
+  /** By default, users have only named their queues. */
   readonly queueRight?: ChannelParts['queueRight'];
   readonly deadlineMs?: number;
-  /** In the place of the SDK's own chain. */
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Replaces the SDK's own chain of credential providers. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
 const MAX_BATCH = 10;
 const MAX_BYTES = 262_144;
-/** Regions come from ARNs that users give: at most this many of them have a client. */
+/** Regions come from ARNs that users specify: maximum number of regions with a client. */
 const MAX_CLIENTS = 32;
-/** Below the idle time of common servers, since an idle connection that breaks would count as a failure. */
+/** Shorter than the idle time of common servers, since a broken idle connection would count as a failure. */
 const IDLE_MS = 4000;
 
 const NAMED: ChannelParts['queueRight'] = async () => 'named';
@@ -110,7 +126,7 @@ export function sqsChannel(options: SqsOptions): Channel {
   }
 
   async function failed(queue: Queue, parcels: readonly Parcel[], error: SdkError, signal: AbortSignal) {
-    // The fault of one message must not fail the others of its batch.
+    // An error caused by one message must not fail the others of its batch.
     if (parcels.length > 1 && isFaultOfAMessage(error)) {
       return oneAfterAnother(parcels, (parcel) => sendBatch(queue, [parcel], signal));
     }
@@ -120,11 +136,11 @@ export function sqsChannel(options: SqsOptions): Channel {
     return parcels.map(() => outcome);
   }
 
-  /** Credentials that worked before will come back; where there never were any, nobody has set them up. */
+  /** Credentials that worked before will come back; if there never were any, they are not configured. */
   const withoutCredentials = (): SendOutcome =>
     hadCredentials || hasCredentials()
       ? { kind: 'down', reason: "The server's AWS credentials are not available at the moment." }
-      : { kind: 'unconfigured', reason: NO_CREDENTIALS };
+      : { kind: 'unconfigured', ...because('queuesNotConfigured') };
 
   return {
     batch: MAX_BATCH,
@@ -135,9 +151,10 @@ export function sqsChannel(options: SqsOptions): Channel {
       const queue = queueOf(target, endpoint);
       if (queue === undefined) return all({ kind: 'refused', reason: 'The address is not the ARN of a queue.' });
       const right = await queueRight(id);
-      if (right === 'held') return all({ kind: 'unconfigured', reason: 'The queue belongs to another account.' });
-      if (right === 'named' && !isAllowed(target, allow)) return all({ kind: 'unconfigured', reason: NEITHER });
-      // The first use imports the SDK, which takes time that is not the queue's.
+      if (right === 'held') return all({ kind: 'unconfigured', ...because('queueOfOther') });
+      if (right === 'named' && !isAllowed(target, allow))
+        return all({ kind: 'unconfigured', reason: NEITHER, reasonDetails: UNPROVEN_DETAILS });
+      // The first use imports the SDK, which must not count against the queue's deadline.
       await clientOf(queue.region);
       return within(breakOff, deadlineMs, (signal) =>
         oneAfterAnother(batchesOf(parcels), (batch) =>
@@ -182,15 +199,15 @@ function entryOf({ messageId, group, content }: Parcel, Id: string, isFifo: bool
 const sizeOf = ({ content }: Parcel) => Buffer.byteLength(bodyOf(content));
 
 /**
- * Queues refuse a few characters, U+FFFF among them, and some servers all beyond the basic plane. In JSON each can be
- * written as an escape, which means the same to whoever parses it.
+ * Queues reject a few characters, U+FFFF among them, and some servers all characters outside the basic plane. JSON can
+ * escape each of them without changing its meaning.
  */
 function bodyOf({ text }: Content): string {
   if (!/^[{["]/.test(text)) return text;
   return text.replaceAll(/[\ud800-\udfff\ufffe\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }
 
-/** At most ten together, and no more bytes than a request may have. */
+/** At most ten messages, and at most the maximum size of a request. */
 function batchesOf(parcels: readonly Parcel[]): Parcel[][] {
   const batches: Parcel[][] = [];
   let bytes = 0;
@@ -208,7 +225,7 @@ function batchesOf(parcels: readonly Parcel[]): Parcel[][] {
   return batches;
 }
 
-/** One after another, since in a queue that keeps order a later one must not overtake. */
+/** One after another, because a later message must not overtake in a FIFO queue. */
 async function oneAfterAnother<T>(
   items: readonly T[],
   send: (item: T) => readonly SendOutcome[] | Promise<readonly SendOutcome[]>,
@@ -225,7 +242,7 @@ function outcomeIn({ Successful = [], Failed = [] }: SendMessageBatchCommandOutp
   return { kind: 'down', reason: 'The queue did not confirm the message.', isUnclear: true };
 }
 
-/** The SDK stops waiting for an answer, but not for the rest of one that has begun. */
+/** The SDK's timeout covers the wait for a response, but not the transfer of a response that has started. */
 function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);

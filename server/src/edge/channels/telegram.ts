@@ -1,12 +1,12 @@
+import { because } from '../../platform/because.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { ANY_TARGET, createEgress, type EgressResponse } from '../../platform/egress/client.ts';
 import { CallFailed } from '../../platform/egress/failure.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition } from './definition.ts';
-import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
-import { oneLine } from './reason.ts';
+import { oneLine, outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 
-/** Writes to chats on Telegram as the operator's bot. Each chat of a user is a destination of its own. */
+/** Sends to Telegram chats as the operator's bot. Each chat of a user is a separate destination. */
 export const telegram: ChannelDefinition<{ readonly telegramToken: string; readonly telegramUrl: string }> = {
   setup: ({ telegramToken: token }) => ({
     missing: whyNoBot(token) ?? null,
@@ -17,7 +17,7 @@ export const telegram: ChannelDefinition<{ readonly telegramToken: string; reado
 };
 
 export interface TelegramOptions {
-  /** The token of the bot; empty where none is set. */
+  /** The token of the bot; empty if none is configured. */
   readonly token: string;
   /** The server of the Bot API. */
   readonly url: string;
@@ -28,11 +28,14 @@ export const NO_TOKEN = 'Telegram is not configured: set TRACKWAY_TELEGRAM_TOKEN
 export const NOT_A_TOKEN =
   'Telegram is not configured: TRACKWAY_TELEGRAM_TOKEN is not the token of a bot, like 123456:ABC-DEF.';
 
-/** The longest text of a message, in characters. */
+const notConfigured = (missing: string) =>
+  missing === NO_TOKEN ? because('telegramNotConfigured', { setting: 'TRACKWAY_TELEGRAM_TOKEN' }) : { reason: missing };
+
+/** Maximum length of a message, in characters. */
 const MAX_TEXT = 4096;
 const MAX_RETRY_AFTER_S = 3600;
 
-/** A token becomes a part of an address, so it must hold nothing that could change the address. */
+/** A token becomes part of an address, so it must not contain characters that could change the address. */
 function whyNoBot(token: string): string | undefined {
   if (token === '') return NO_TOKEN;
   return /^\d+:[\w-]+$/.test(token) ? undefined : NOT_A_TOKEN;
@@ -41,7 +44,7 @@ function whyNoBot(token: string): string | undefined {
 export function telegramChannel({ token, url, deadlineMs = 10_000 }: TelegramOptions): Channel {
   const missing = whyNoBot(token);
   const egress = createEgress({ allowTargets: ANY_TARGET });
-  // Servers and proxies repeat the address that was called: the secret is taken out before anything is made of an answer.
+  // Servers and proxies repeat the called address, so the secret is removed before a response is used.
   const secret = token.slice(token.indexOf(':') + 1);
 
   async function sendOne({ target }: Destination, { content }: Parcel, signal: AbortSignal): Promise<SendOutcome> {
@@ -74,14 +77,14 @@ export function telegramChannel({ token, url, deadlineMs = 10_000 }: TelegramOpt
     send: async (destination, parcels, signal) =>
       missing === undefined
         ? Promise.all(parcels.map((parcel) => sendOne(destination, parcel, signal)))
-        : parcels.map(() => ({ kind: 'unconfigured', reason: missing })),
+        : parcels.map(() => ({ kind: 'unconfigured', ...notConfigured(missing) })),
     async close() {
       egress.close();
     },
   };
 }
 
-/** Whole lines, as many as fit. */
+/** As many whole lines as fit. */
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT) return text;
   const cut = text.slice(0, MAX_TEXT - 2).toWellFormed();
@@ -89,16 +92,16 @@ function shortened(text: string): string {
   return lineEnd > 0 ? `${cut.slice(0, lineEnd)}\n…` : `${cut}…`;
 }
 
-/** What the Bot API answers where it does not send. */
+/** An error response of the Bot API. */
 interface Failure {
   readonly description?: unknown;
   readonly parameters?: { readonly retry_after?: unknown; readonly migrate_to_chat_id?: unknown };
 }
 
-/** One bot serves everyone: a chat that it may not write to is a matter of that message alone. */
+/** All users share the bot: a chat that it may not write to affects only that message. */
 function outcomeOfAnswer(answer: EgressResponse, now: number): SendOutcome {
   const { status, text } = answer;
-  // Of a long answer only the beginning is there, so it is not parsed.
+  // A long response is truncated, so it is not parsed.
   if (status === 200 && /^\s*\{\s*"ok"\s*:\s*true\b/.test(text)) return { kind: 'sent' };
   if (status >= 200 && status < 300) {
     const reason = 'The server of TRACKWAY_TELEGRAM_URL does not answer like the Bot API.';
@@ -117,10 +120,10 @@ function outcomeOfAnswer(answer: EgressResponse, now: number): SendOutcome {
     return { kind: 'down', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   if (status < 400 || status >= 500 || status === 408) return outcomeOf(answer, now);
-  return { kind: 'refused', reason: `Telegram refused the message: ${said}${hintOf(said, parameters)}` };
+  return { kind: 'refused', ...because('telegramRefused', { answer: `${said}${hintOf(said, parameters)}` }) };
 }
 
-/** What a user can do about it. */
+/** What the user can do about the error. */
 function hintOf(said: string, parameters: Failure['parameters']): string {
   const movedTo = parameters?.migrate_to_chat_id;
   if (typeof movedTo === 'number') return `. The chat has a new id: ${movedTo}`;
@@ -135,7 +138,7 @@ function failureIn(text: string): Failure {
   }
 }
 
-/** An address that cannot be called is the operator's to correct, so nothing is given up for it. */
+/** The operator must correct an address that cannot be called, so nothing is given up for it. */
 function outcomeOfCall(error: unknown): SendOutcome {
   if (error instanceof CallFailed && error.kind !== 'reach')
     return { kind: 'down', reason: `TRACKWAY_TELEGRAM_URL cannot be called: ${error.message}` };

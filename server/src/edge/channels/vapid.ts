@@ -1,12 +1,15 @@
 import { createECDH } from 'node:crypto';
 
-/** The keys by which push services recognize this server. Browsers subscribe with the public one, so they never change. */
+/**
+ * The keys that identify this server to push services. Browsers subscribe with the public key, so the keys never
+ * change.
+ */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** Reads the value that is stored under a name, or makes and stores it where there is none yet. */
+/** Reads the value stored under a name, or creates and stores it if there is none yet. */
 export type ReadOrMake = (name: string, make: () => string) => Promise<string>;
 
 export async function vapidKeys(readOrMake: ReadOrMake): Promise<VapidKeys> {
@@ -16,7 +19,7 @@ export async function vapidKeys(readOrMake: ReadOrMake): Promise<VapidKeys> {
 function makeKeys(): VapidKeys {
   const curve = createECDH('prime256v1');
   curve.generateKeys();
-  // A private key with leading zeros comes out shorter than it must be.
+  // A private key with leading zeros is returned without them and must be padded.
   const privateKey = Buffer.concat([Buffer.alloc(32), curve.getPrivateKey()]).subarray(-32);
   return { publicKey: curve.getPublicKey('base64url'), privateKey: privateKey.toString('base64url') };
 }

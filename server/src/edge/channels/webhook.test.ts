@@ -7,8 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, type Rig, SHORT_DEADLINE_MS, sendTo } from './channel-suite.ts';
-import { retryAfter } from './http-outcome.ts';
-import { oneLine } from './reason.ts';
+import { oneLine, retryAfter } from './http-outcome.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
 import { webhookChannel } from './webhook.ts';
 

@@ -5,7 +5,7 @@ import type { Channel, Destination, Parcel, SendOutcome } from '../../platform/o
 import type { ChannelDefinition } from './definition.ts';
 import { outcomeOf, outcomeOfFailure } from './http-outcome.ts';
 
-/** POSTs to an address that a user gives, signed as Standard Webhooks specifies. */
+/** POSTs to an address that a user specifies, signed as defined by Standard Webhooks. */
 export const webhook: ChannelDefinition<object> = {
   setup: () => ({ missing: null }),
   open: (_settings, { egress }) => webhookChannel({ egress }),
@@ -50,7 +50,7 @@ export function webhookChannel({ egress, deadlineMs = 10_000 }: WebhookOptions):
   };
 }
 
-/** During a rotation each valid secret signs, so the receiver may know either. */
+/** During a rotation the message is signed with each valid secret, so the receiver may know either. */
 function signed(secrets: readonly string[], messageId: string, text: string, now: number): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const signatures = secrets.map((secret) => {

@@ -1,23 +1,21 @@
 import { extname, join } from 'node:path';
-import { LINK_PATH } from '@trackway/contract/resources/link.ts';
+import { LINK_PATH, ORIGIN } from '@trackway/contract/resources/link.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timeNow } from '../../platform/clock.ts';
-import { staticFile } from './files/static-files.ts';
-import { TYPES } from './files/types.ts';
-import { framedBy, type LinkFrames, NO_INDEX } from './link-page.ts';
-import { servePage } from './pages.ts';
-import { readable } from './readable.ts';
+import { readable, servePage } from './pages.ts';
+import { staticFile, TYPES } from './static-files.ts';
 
 /** Output folder of `npm run build`. A build may replace it while the server runs. */
 const BUILT = join(import.meta.dirname, '../../../../console/dist');
 
-/** Addresses for programs: an unknown one gets a 404 even if the caller accepts HTML. */
+/** Addresses for programs: an unknown one returns 404 even if the caller accepts HTML. */
 const FOR_PROGRAMS = /^\/(api|v2|ingest|docs|pages|assets|map-files|session|healthz|readyz|metrics)(\/|$)/i;
 
-/** Files under fixed names: the service worker, and what a browser needs to install the console. */
+/** Files with fixed names: the service worker, and the files needed to install the console as an app. */
 const AT_ROOT = [
   'push-worker.js',
   'manifest.webmanifest',
+  'track.webmanifest',
   'icon-192.png',
   'icon-512.png',
   'icon-maskable.png',
@@ -28,17 +26,17 @@ const AT_ROOT = [
 export const OVERLAY = '/pages/map-overlay.json';
 
 export interface ConsoleOptions {
-  /** Addresses of other servers from which maps are loaded: the content security policy allows these, as they are now. */
+  /** Other hosts that maps are currently loaded from. The content security policy allows them. */
   readonly mapAddresses: () => Promise<readonly string[]>;
   /** Path of a GeoJSON file to draw on the map; empty for none. */
   readonly mapOverlay?: string;
-  /** Finds the sites that may show the page of a link in a frame; no page may where it is absent. */
+  /** Returns the sites that may embed the page of a link in a frame. If absent, no site may. */
   readonly linkFrames?: LinkFrames;
   /** Folder of the built console; defaults to that of this checkout. */
   readonly folder?: string;
 }
 
-export interface Console {
+interface Console {
   /**
    * Sends the console's page for an address that only the console knows; undefined if the address is not one of its
    * pages.
@@ -46,14 +44,14 @@ export interface Console {
   serveUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
 }
 
-/** Serves the web console: one page for all of its addresses, and files whose names change with their content. */
+/** Serves the web console: one page for all its addresses, and files whose names change with their content. */
 export function mountConsole(
   server: FastifyInstance,
   { mapAddresses, mapOverlay, linkFrames, folder = BUILT }: ConsoleOptions,
 ): Console {
   let addresses: readonly string[] = [];
   const policyNow = async () => {
-    // The console is there to say that the database is in trouble, so it is served all the same.
+    // The console also reports problems of the database, so it must be served despite them.
     addresses = await mapAddresses().catch(() => addresses);
     return policyOf(addresses);
   };
@@ -66,7 +64,7 @@ export function mountConsole(
   readable(server, '/', serveConsole);
   readable(server, '/assets/:file', async (request, reply) => {
     const { file } = request.params as { file: string };
-    // The folder is flat and the pattern allows no slash, so no name leads out of it.
+    // The folder is flat and the pattern allows no slash, so path traversal is impossible.
     if (/^[\w-][\w.-]*$/.test(file) && TYPES[extname(file)] !== undefined) {
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       const sent = await sendBuilt(request, reply, folder, join('assets', file));
@@ -84,7 +82,8 @@ export function mountConsole(
     const sent = await sendBuilt(request, reply, folder, 'link.html');
     return sent ?? servePage(request, reply.code(404), 'not-built.html');
   });
-  // A service worker controls only its own folder and those below, so it is served from the root under a fixed name.
+  // A service worker controls only its own folder and the folders below, so it is served from the root with a fixed
+  // name.
   for (const file of AT_ROOT)
     readable(server, `/${file}`, async (request, reply) => {
       reply.header('cache-control', 'no-cache').header('content-security-policy', policyOf([]));
@@ -136,4 +135,20 @@ function policyOf(mapAddresses: readonly string[]): string {
     "base-uri 'none'",
     "form-action 'self'",
   ].join('; ');
+}
+
+/** Returns the sites that may embed the page of a link in a frame. */
+type LinkFrames = (handle: string, now: number) => Promise<readonly string[]>;
+
+/** The page is for people who received the link, not for search engines. */
+const NO_INDEX = 'noindex, nofollow, noarchive';
+
+const SITE = new RegExp(ORIGIN);
+
+/** The policy of the console, except that these sites may embed the page. Invalid sites are left out. */
+function framedBy(policy: string, sites: readonly string[]): string {
+  const allowed = sites.filter((site) => SITE.test(site));
+  return allowed.length === 0
+    ? policy
+    : policy.replace("frame-ancestors 'none'", `frame-ancestors ${allowed.join(' ')}`);
 }

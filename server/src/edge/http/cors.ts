@@ -28,7 +28,8 @@ const ALLOWED = [
 ].join(', ');
 
 /**
- * Opens the API to pages of any origin. This is safe because it uses no cookies, only a token that the page must hold.
+ * Allows pages of any origin to call the API. This is safe because the API uses no cookies, only a token that the page
+ * must have.
  */
 export function openToOrigins(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
@@ -44,7 +45,7 @@ export function openToOrigins(server: FastifyInstance): void {
   });
 }
 
-/** @param allow the methods of the address, if it is known */
+/** @param allow the methods of the address, if the address exists */
 export function answerPreflight(reply: FastifyReply, allow?: string): FastifyReply {
   return reply
     .code(204)

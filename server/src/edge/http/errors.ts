@@ -1,23 +1,20 @@
 import { ERRORS, type ErrorBody } from '@trackway/contract/errors.ts';
 import type { Version } from '@trackway/contract/operation.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { StoreTrouble } from '../../platform/storage/trouble.ts';
-import { storeRefusal } from './store-trouble.ts';
+import { StoreTrouble, type TroubleKind } from '../../platform/storage/trouble.ts';
+import { unsupportedType } from './body.ts';
 
-/** Translates errors of the framework and of the code below into the error format of the contract. */
+/** Maps errors of the framework and of inner layers to the error format of the contract. */
 
 const FASTIFY: Record<string, (message: string) => Refusal> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new Refusal(415, 'Unsupported content type: send application/json or application/x-www-form-urlencoded', {
-      name: 'UnsupportedMediaTypeError',
-    }),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new Refusal(413, 'request entity too large', { name: 'PayloadTooLargeError' }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new Refusal(400, 'The length of the body does not match Content-Length'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Refusal(400, 'The body is not valid JSON', { name: 'SyntaxError' }),
   FST_ERR_BAD_URL: () => new Refusal(400, 'The address is not valid percent-encoding'),
 };
 
-export function refusalOf(error: unknown): Refusal {
+/** @param bodyLimit maximum size of a body at this address, in bytes */
+export function refusalOf(error: unknown, bodyLimit?: number): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof StoreTrouble) return storeRefusal(error);
   const { code, statusCode, name, message } = error as {
@@ -26,6 +23,10 @@ export function refusalOf(error: unknown): Refusal {
     name?: string;
     message?: string;
   };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const most = bodyLimit === undefined ? '' : `: a body may have at most ${bodyLimit} bytes here`;
+    return new Refusal(413, `request entity too large${most}`, { name: 'PayloadTooLargeError' });
+  }
   const known = code === undefined ? undefined : FASTIFY[code];
   if (known) return known(message ?? '');
   if (name === 'SyntaxError' && statusCode === 400)
@@ -35,10 +36,16 @@ export function refusalOf(error: unknown): Refusal {
   return new Refusal(500, 'Internal Server Error', { name: 'InternalServerError', cause: error });
 }
 
-/** Codes that a client of version 2 acts on; its published errors have no place for others. */
-const REASONS: ReadonlySet<string | undefined> = new Set([ERRORS.freshSignInRequired.code, ERRORS.outOfScope.code]);
+/** Codes that clients of version 2 evaluate; its published error format has no other codes. */
+const REASONS: ReadonlySet<string | undefined> = new Set([
+  ERRORS.freshSignInRequired.code,
+  ERRORS.secondFactorMissing.code,
+  ERRORS.outOfScope.code,
+  ERRORS.idempotencyKeyReused.code,
+  ERRORS.idempotencyKeyInUse.code,
+]);
 
-/** The status of a refusal: version 2 knows no 422. */
+/** The status of an error response: version 2 has no 422. */
 export const statusIn = (version: Version, { statusCode }: Refusal): number =>
   version === 'v2' && statusCode === 422 ? 400 : statusCode;
 
@@ -52,9 +59,50 @@ export function errorBody(
     const more = { ...(code && { code }), ...(details !== undefined && { details }) };
     return { error: { statusCode, name, message, ...more, ...(statusCode >= 500 && requestId && { requestId }) } };
   }
-  // Published so: the body is a bare text.
+  // Published format: the body is plain text.
   if (statusCode === 429) return message;
   const status = statusIn(version, refusal);
   if (status === 500) return { code: 500, message: 'internal server error' };
   return { code: status, message, ...(REASONS.has(code) && { reason: code }) };
+}
+
+/** Responses for database problems: no internals, but whether and when to retry. */
+const ANSWERS: Record<TroubleKind, { status: 503 | 507; afterSeconds: number; message: string }> = {
+  full: {
+    status: 507,
+    afterSeconds: 60,
+    message: 'The disk of the server is full: this was not stored. Send it again later.',
+  },
+  damaged: {
+    status: 503,
+    afterSeconds: 300,
+    message: 'The database of the server is damaged: nothing is stored until its operator has restored it.',
+  },
+  gone: {
+    status: 503,
+    afterSeconds: 60,
+    message: 'The server has lost the files of its database: nothing is stored until its operator has put them back.',
+  },
+  readOnly: {
+    status: 503,
+    afterSeconds: 60,
+    message: 'The database of the server cannot be written at the moment. Send it again later.',
+  },
+  disk: { status: 503, afterSeconds: 60, message: 'The disk of the server has a fault. Try again later.' },
+  unavailable: {
+    status: 503,
+    afterSeconds: 5,
+    message: 'The database of the server does not answer at the moment. Try again soon.',
+  },
+  busy: { status: 503, afterSeconds: 5, message: 'The database of the server is busy. Try again soon.' },
+};
+
+function storeRefusal(trouble: StoreTrouble): Refusal {
+  const { status, afterSeconds, message } = ANSWERS[trouble.kind];
+  return new Refusal(status, message, {
+    name: 'ServiceUnavailableError',
+    code: `STORE_${trouble.kind.replace('readOnly', 'read_only').toUpperCase()}`,
+    headers: { 'retry-after': String(afterSeconds) },
+    cause: trouble,
+  });
 }

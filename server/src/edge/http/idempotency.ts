@@ -3,14 +3,14 @@ import { isKeyed, type Operation } from '@trackway/contract/operation.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, KeptAnswers, KeyedAnswer } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
-import { statusOf, textOf } from './answers/answer.ts';
+import { statusOf, textOf } from './answer.ts';
 
-/** Requests that bear an `Idempotency-Key`: a repeat is answered like the first, and does nothing. */
+/** Requests with an `Idempotency-Key`: a repeated request gets the stored response and has no effect. */
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
 const fingerprint = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts), 'base64url');
 
-/** The key of a request; undefined where it bears none, and where the operation takes none. */
+/** The key of a request; undefined if the request has none or the operation does not support keys. */
 export function idempotencyKeyOf(operation: Operation, { headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || !isKeyed(operation)) return undefined;

@@ -7,17 +7,17 @@ import { badRequest } from '../../platform/errors.ts';
 import { identify, type RequestContext } from './mount.ts';
 import { queryPairs } from './query.ts';
 
-/** The most devices that the address of one stream may name. */
+/** Maximum number of devices in the address of one stream. */
 const MAX_DEVICES = 1000;
 const RETRY_MS = 2000;
-/** A stream is a read: the token may be in the address, because the browser's EventSource cannot send headers. */
+/** A stream is a read operation: the token may be in the address, because EventSource cannot send headers. */
 const READ = { method: 'GET', access: 'user' } as const;
 
-/** Mounts the live stream of events, sent as server-sent events. */
-export function mountLive(server: FastifyInstance, desk: RequestContext, live: LiveStreams): void {
+/** Mounts the live stream (server-sent events). */
+export function mountLive(server: FastifyInstance, context: RequestContext, live: LiveStreams): void {
   server.get(BASES.v1 + LIVE_PATH, { config: { operation: 'live' } }, async (request, reply) => {
     const query = queryPairs(request.raw.url!);
-    const caller = await identify(desk, 'live', READ, query, request, reply, timeNow());
+    const caller = await identify(context, 'live', READ, query, request, reply, timeNow());
     const devices = devicesIn(query);
     await live.admit(caller!, devices);
     const after = lastEventId(request, query);
@@ -26,19 +26,20 @@ export function mountLive(server: FastifyInstance, desk: RequestContext, live: L
   });
 }
 
-/** Takes the response over from Fastify, without the time limits of an ordinary answer. */
+/** Detaches the response from Fastify and removes the time limits of ordinary responses. */
 function openStream(
   reply: FastifyReply,
   open: (sink: Parameters<LiveStreams['open']>[2]) => ReturnType<LiveStreams['open']>,
 ): void {
   reply.hijack();
   const { raw } = reply;
-  raw.socket?.setNoDelay(true);
+  // The connection of HTTP/2 belongs to all of its streams.
+  if (reply.request.raw.httpVersionMajor === 1) raw.socket?.setNoDelay(true);
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
-    // Keeps proxies from buffering the stream.
+    // Prevents proxies from buffering the stream.
     'x-accel-buffering': 'no',
   });
   raw.write(`retry: ${RETRY_MS}\n\n`);
@@ -60,7 +61,7 @@ function devicesIn(query: QueryPairs): number[] | undefined {
 }
 
 /**
- * Clients resume by the `Last-Event-ID` header; those that resume from a stored position cannot set it and use the
+ * Clients resume with the `Last-Event-ID` header. Clients that resume from a stored position cannot set it and use the
  * query.
  */
 function lastEventId(request: FastifyRequest, query: QueryPairs): string | undefined {

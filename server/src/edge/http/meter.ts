@@ -5,14 +5,12 @@ const NAME = 'trackway_http_request_duration_seconds';
 interface Series {
   readonly operation: string;
   readonly status: number;
-  /** One more element than bounds: the last counts requests slower than all of them. */
+  /** One more element than `BOUNDS`: the last counts requests slower than all bounds. */
   readonly counts: number[];
   seconds: number;
 }
 
-/**
- * Counts requests by operation and status, and the time until the answer was ready. It does nothing else per request.
- */
+/** Counts requests by operation and status, and measures the time until the response is ready. */
 export class Meter {
   readonly #series = new Map<string, Series>();
 

@@ -6,25 +6,25 @@ import { timeNow } from '../../platform/clock.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { accessDenied, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
+import { readable } from './pages.ts';
 import { queryPairs } from './query.ts';
-import { readable } from './readable.ts';
 import { tokenOf } from './token.ts';
 
 export interface Operators {
   readonly gate: Gate;
-  /** Whether the service can store what it acknowledges. */
+  /** Whether the service can durably store data. */
   ready(): Promise<{ readonly isReady: boolean; readonly reasons: readonly string[] }>;
-  /** What the operator calls this node; empty where it has no name, since anyone may ask for readiness. */
+  /** The operator's name for this node; empty if it has none. Readiness is public, so the name is too. */
   readonly nodeName: string;
-  /** Numbers of the product, in the text format of Prometheus. */
+  /** Metrics of the product, in the text format of Prometheus. */
   figures(): Promise<string>;
-  /** Reads the metrics without an account; empty for none. */
+  /** Allows reading the metrics without an account; empty to disable. */
   readonly metricsToken: string;
-  /** Whether a proxy stands in front of the server, so that a caller on this machine may be anybody. */
+  /** Whether a proxy is in front of the server. Then a local connection may come from any caller. */
   readonly isProxied: boolean;
 }
 
-/** Mounts the addresses for operators: liveness, readiness and metrics. */
+/** Mounts the endpoints for operators: liveness, readiness and metrics. */
 export function mountOperators(server: FastifyInstance, operators: Operators, meter: Meter): void {
   const { ready, figures } = operators;
   const named = operators.nodeName === '' ? {} : { node: operators.nodeName };
@@ -41,7 +41,8 @@ export function mountOperators(server: FastifyInstance, operators: Operators, me
   });
   readable(server, '/metrics', async (request, reply) => {
     await requireOperator(request, operators);
-    // It measures the delay of the process by waking it a hundred times a second: only where somebody asks for it.
+    // Measuring the event loop delay wakes the process a hundred times a second, so it starts with the first request
+    // for metrics.
     registry ??= processMetrics();
     return reply
       .header('content-type', registry.contentType)
@@ -55,12 +56,11 @@ function processMetrics(): Registry {
   return registry;
 }
 
-/** What proxies add. */
+/** Headers that proxies add. */
 const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Allows whoever has the token of the metrics, any admin, and a caller on this machine, unless that may be a proxy which
- * forwards for someone else.
+ * Allows callers with the metrics token, admins, and local callers unless they may be a proxy that forwards for others.
  */
 async function requireOperator(request: FastifyRequest, { gate, metricsToken, isProxied }: Operators): Promise<void> {
   const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');

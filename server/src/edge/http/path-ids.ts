@@ -5,7 +5,7 @@ import type { Caller, Gate, Right } from '../../calls.ts';
 import { whileSame } from '../../platform/unchanged-cache.ts';
 import { accessDenied, childNotFound, modelNotFound, secondFactorDemanded } from '../../refusals.ts';
 
-/** The user and object that a path names, after the access check. */
+/** The user and object that a path refers to, after the access check. */
 export interface PathTarget {
   readonly deviceId: number;
   readonly right: Right;
@@ -24,7 +24,7 @@ const NONE = Object.freeze({});
 /** Shortens an unknown id for an error message. */
 const shown = (id: string) => id.slice(0, 100);
 
-/** Chooses, once at mount time, how the ids of a path are read and checked. */
+/** Determines once, at mount time, how the ids of a path are parsed and checked. */
 export function targetFinder(operation: Operation, version: Version, gate: Gate): FindTarget {
   const rightOn = whileSame(gate.rightOn);
   const names = parametersOf(operation);
@@ -33,13 +33,13 @@ export function targetFinder(operation: Operation, version: Version, gate: Gate)
   const parent = segments[1]!.replace(/s$/, '');
   const underUser = operation.path.startsWith(`/users/{${first}}`);
   const textual = names.filter((name) => operation.texts?.includes(name));
-  /** The parameters after the first that are ids, and of what. */
+  /** The further parameters that are ids, and their types. */
   const children = names
     .slice(1)
     .filter((name) => !textual.includes(name))
     .map((name) => ({ name, child: segments[segments.indexOf(`{${name}}`) - 1]!.replace(/s$/, '') }));
 
-  /** @param own the id of the first parameter, if that is one */
+  /** @param own the id in the first parameter, if it is one */
   function placesOf(parameters: Given, own: number | undefined) {
     const texts = textual.length === 0 ? NONE : Object.fromEntries(textual.map((name) => [name, parameters[name]!]));
     const keys: Record<string, number> = own === undefined ? {} : { [first!]: own };
@@ -67,7 +67,7 @@ export function targetFinder(operation: Operation, version: Version, gate: Gate)
     const text = parameters[first!]!;
     const userId = userIdOf(text, caller, version);
     if (userId !== caller.userId) {
-      // A limited token never acts for another user.
+      // A token with a scope never acts for another user.
       if (!caller.admin || caller.scope !== undefined) throw accessDenied();
       if (userId === undefined || !(await gate.userExists(userId))) throw modelNotFound('user', userId ?? shown(text));
     }
@@ -99,7 +99,7 @@ export function targetFinder(operation: Operation, version: Version, gate: Gate)
     case 'admin':
       return async (caller, parameters) => {
         if (caller!.admin) return plainTarget(caller, parameters);
-        // A caller without access must not learn that the device exists.
+        // A caller without access must not learn whether the device exists.
         if (parent === 'device' && first !== undefined) await deviceTarget('view', caller!, parameters);
         throw caller!.lacksSecondFactor ? secondFactorDemanded() : accessDenied();
       };
@@ -109,7 +109,7 @@ export function targetFinder(operation: Operation, version: Version, gate: Gate)
 }
 
 /**
- * `me` means the caller, and so does `0` in version 2. The id of a user may be in quotes, because its published format is
+ * `me` means the caller, and so does `0` in version 2. A user id may be in quotes, because its published format is
  * JSON.
  */
 function userIdOf(text: string, caller: Caller, version: Version): number | undefined {
@@ -119,5 +119,5 @@ function userIdOf(text: string, caller: Caller, version: Version): number | unde
 
 const unquoted = (text: string) => /^"(.*)"$/.exec(text)?.[1] ?? text;
 
-/** Whether a text can stand for a user in a path. Any other word makes it a path that does not exist. */
+/** Whether a path segment can be a user. With any other word, the path does not exist. */
 export const isUserWord = (text: string) => /^(me|\d+(\.\d+)?)$/.test(unquoted(text));

@@ -1,21 +1,34 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { LiveStreams } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { compressAnswers } from './answers/compression.ts';
-import { refusalAnswer } from './answers/refusal-answer.ts';
-import { type BrokerHookOptions, mountBrokerHooks } from './broker/broker-hooks.ts';
-import type { FailureLimit } from './connections/failure-limit.ts';
-import { inTurn } from './connections/in-turn.ts';
-import { limitConnections } from './connections/per-address.ts';
-import { endUnread } from './connections/unread.ts';
+import { phoneProtocols } from '../protocols/protocols.ts';
+import { takeBodies } from './body.ts';
+import { type BrokerHookOptions, mountBrokerHooks } from './broker-hooks.ts';
+import type { CertificateSource } from './certificate-files.ts';
+import { compressAnswers } from './compression.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
 import { answerPreflight, openToOrigins } from './cors.ts';
-import { type IngestRouteOptions, mountIngest } from './ingest.ts';
+import { addHttp2 } from './http2.ts';
+import { inTurn } from './in-turn.ts';
+import { ingestListener, reportUrl, rootReport } from './ingest/listener.ts';
+import { phoneEndpoint } from './ingest/phones.ts';
+import { type IngestOptions, reportsEndpoint } from './ingest/reports.ts';
+import { isOfApi, methodNotAllowed, noteRoutes, pathOf } from './known-paths.ts';
 import { mountLive } from './live.ts';
-import { type MapFileOptions, mountMapFiles } from './maps/map-file-route.ts';
+import { isForeignHost } from './local-network.ts';
+import { type MapFileOptions, mountMapFiles } from './map-file-route.ts';
 import { Meter } from './meter.ts';
 import {
   countRequest,
@@ -24,53 +37,60 @@ import {
   type RequestContext,
   setRateLimitHeaders,
 } from './mount.ts';
-import type { NetworkDesk } from './networks/desk.ts';
-import { mountNetworks } from './networks/mount-networks.ts';
+import type { NetworkContext } from './networks/context.ts';
+import { networkEndpoints } from './networks/endpoints.ts';
 import { DownlinkPushes } from './networks/push-downlink.ts';
+import { mountOpenid, type OpenidRouteOptions } from './openid-routes.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
-import { plainReports } from './plain-reports.ts';
+import { limitConnections } from './per-address.ts';
+import type { FailureLimit } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
-import { takeBodies } from './requests/body.ts';
-import { isOfApi, methodNotAllowed, noteRoutes, pathOf } from './requests/known-paths.ts';
-import { requestIdOf } from './requests/request-id.ts';
-import { setSecurityHeaders, transportSecurity } from './security/security-headers.ts';
-import { mountSecurityTxt } from './security/security-txt.ts';
-import { mountOpenid, type OpenidRouteOptions } from './session/openid-routes.ts';
-import { mountSession, type SessionRouteOptions } from './session/session-cookie.ts';
+import { refusalAnswer } from './refusal-answer.ts';
+import { requestIdOf } from './request-id.ts';
+import { mountSecurityTxt, setSecurityHeaders, transportSecurity } from './security-headers.ts';
+import { mountSession, type SessionRouteOptions } from './session-cookie.ts';
 import { mountReportStream } from './sockets/report-stream.ts';
-import { mountSockets } from './sockets/sockets.ts';
-import { isForSocket, routeUpgrades } from './sockets/upgrade.ts';
-import { keyOfCaller, type Trust, trustOf } from './trust-proxy.ts';
+import { isForSocket, mountSockets, routeUpgrades } from './sockets/sockets.ts';
+import { answeringChallenges, type ChallengeContext, HTTP_PROTOCOLS } from './tls-challenge.ts';
+import { keyOfCaller, type Trust, trustOf, type UntrustedProxies } from './trust-proxy.ts';
+import { endUnread } from './unread.ts';
 
 export interface HttpOptions {
-  readonly desk: RequestContext;
+  readonly context: RequestContext;
   readonly live: LiveStreams;
   readonly session: SessionRouteOptions;
   readonly broker: BrokerHookOptions;
-  /** Absent if nobody signs in by OpenID Connect. */
+  /** Absent if OpenID Connect is not configured. */
   readonly openid?: OpenidRouteOptions;
   readonly operators: Operators;
-  readonly ingest: IngestRouteOptions;
-  readonly networks: Pick<NetworkDesk, 'devices' | 'notes' | 'egress'>;
+  readonly ingest: IngestOptions;
+  readonly networks: Pick<NetworkContext, 'devices' | 'notes' | 'egress'>;
   readonly console: ConsoleOptions;
   readonly mapFiles: MapFileOptions;
   readonly log: Log;
   readonly bodyLimit: number;
   /** The proxies in front of the server; empty for none. */
   readonly trustProxy: string;
-  /** Connections of one address at a time; 0 for no limit. */
+  readonly proxies: UntrustedProxies;
+  /** Simultaneous connections of one address; 0 for no limit. */
   readonly connectionLimit: number;
+  /** The configured host that it listens on. */
+  readonly host: string;
+  /** Absent if it serves plain HTTP. */
+  readonly certificate: CertificateSource | undefined;
+  /** Absent if the server obtains no certificate itself. */
+  readonly challenge?: ChallengeContext | undefined;
   /** Whether callers reach the server by HTTPS. */
   readonly isSecure: boolean;
-  /** Requests for addresses that do not exist, of one caller. */
+  /** Limits requests for unknown addresses per caller. */
   readonly unknown: FailureLimit;
   readonly securityContact: string;
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const SECONDS = 1000;
-/** A connection whose client reads nothing of a waiting answer ends after this long. */
+/** A connection is closed if its client reads nothing of a waiting response for this long. */
 const UNREAD_S = 15;
 
 /**
@@ -78,11 +98,11 @@ const UNREAD_S = 15;
  * else.
  */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { desk, log } = options;
+  const { context, log } = options;
   const meter = new Meter();
   const trust = trustOf(options.trustProxy);
-  let ordinary: RequestListener;
-  let usual: RequestListener | undefined;
+  let serve: RequestListener;
+  const isForeign = (request: IncomingMessage) => isForeignHost(request, options.host);
   const server = fastify({
     logger: false,
     genReqId: requestIdOf,
@@ -92,14 +112,18 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     serverFactory: (handle) => {
-      const listen: RequestListener = (request, response) => (usual ?? handle)(request, response);
-      ordinary = handle;
-      return connectionsOf(listen, options.connectionLimit, trust);
+      const listen: RequestListener = (request, response) => {
+        if (isForeign(request)) return refuseForeignHost(response);
+        request.url = REPORTING_ONLY.has(request.socket) ? reportUrl(request) : rootReport(request);
+        serve(request, response);
+      };
+      serve = handle;
+      return connectionsOf(listen, isForeign, options, trust);
     },
     routerOptions: {
       ignoreTrailingSlash: true,
       caseSensitive: false,
-      // Fastify must not reject a long id: our own check answers that the id is unknown.
+      // Fastify must not reject a long id: our own check returns that the id is unknown.
       maxParamLength: 64 * 1024,
       // Handlers that need the query parse it themselves, because they need the order and repeated names.
       querystringParser: () => ({}),
@@ -112,35 +136,42 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     const { id, method } = request;
     const url = request.raw.url ?? '';
     const mounted = known.at(pathOf(url))?.route(method)?.route;
-    const refused = { id, method, url, route: mounted?.url ?? request.routeOptions?.url };
+    const refused = {
+      id,
+      method,
+      url,
+      route: mounted?.url ?? request.routeOptions?.url,
+      bodyLimit: request.routeOptions?.bodyLimit,
+    };
     const { status, headers, body } = refusalAnswer(error, refused, log);
     // Requests refused before authentication count against the address.
     if (!reply.hasHeader('x-ratelimit-limit'))
-      setRateLimitHeaders(reply, desk.limit.count(keyOfCaller(request), timeNow()));
+      setRateLimitHeaders(reply, context.limit.count(keyOfCaller(request), timeNow()));
     const { operation = 'other' } = (request.routeOptions?.config ?? {}) as { operation?: string };
     meter.note(mounted?.name ?? operation, status, reply.elapsedTime / 1000);
     return reply.code(status).headers(headers).send(body);
   }
 
   const known = noteRoutes<MountedOperation>(server);
-  const readJson = takeBodies(server);
+  const readBody = takeBodies(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    options.proxies.note(request, timeNow());
     done();
   });
   openToOrigins(server);
   compressAnswers(server);
-  // Decided by the address alone, before anybody is asked for a token.
+  // Decided by the address alone, before the token is checked.
   server.addHook('onRequest', (request, reply, done) => {
     const url = request.raw.url!;
     if (!isOfApi(url)) return done();
     const allow = known.at(pathOf(url))?.allow;
-    // Where operations are mounted it is not found later, as it is where nothing is mounted.
+    // Paths without a route, and the wildcard route of operations, are answered with 404 by a later handler.
     const route = request.routeOptions.url;
     if (allow === undefined) return route === undefined || route.endsWith('*') ? done() : reply.callNotFound();
     if (allow.split(', ').includes(request.method) && request.method !== 'OPTIONS') return done();
     try {
-      countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
+      countRequest(reply, context.limit, keyOfCaller(request), timeNow());
     } catch (error) {
       return done(error as Error);
     }
@@ -148,13 +179,13 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     answerPreflight(reply, allow);
   });
   setSecurityHeaders(server, { isSecure: options.isSecure });
-  // Operations and reports are counted by whom they belong to; pages and files by the address.
+  // Operations and reports are counted by user or device; pages and files by address.
   server.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions;
     const isCounted = url === undefined || 'operation' in config || url === '/healthz' || url === '/readyz';
     if (isCounted) return done();
     try {
-      countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
+      countRequest(reply, context.limit, keyOfCaller(request), timeNow());
       done();
     } catch (error) {
       done(error as Error);
@@ -165,7 +196,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   server.setNotFoundHandler((request, reply) => {
     const { method } = request;
     const path = (request.raw.url ?? '').split('?', 1)[0]!;
-    countRequest(reply, desk.limit, keyOfCaller(request), timeNow());
+    countRequest(reply, context.limit, keyOfCaller(request), timeNow());
     const page = webConsole.serveUnknown(request, reply);
     if (page) return page;
     if (method === 'OPTIONS') return answerPreflight(reply);
@@ -174,52 +205,116 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return sendError(new Refusal(404, `There is no method to handle ${method} ${path.slice(0, 200)}`), request, reply);
   });
 
-  mountOperations(server, desk, meter, known);
-  mountLive(server, desk, options.live);
-  mountMapFiles(server, desk, options.mapFiles);
+  mountOperations(server, context, meter, known);
+  mountLive(server, context, options.live);
+  mountMapFiles(server, context, options.mapFiles);
   routeUpgrades(server);
-  mountSockets(server, desk, { live: options.live, log, frameLimit: options.bodyLimit });
-  mountBrokerHooks(server, desk, options.broker);
-  mountSession(server, desk, options.session, meter);
-  if (options.openid) mountOpenid(server, desk, options.openid);
+  mountSockets(server, context, { live: options.live, log, frameLimit: options.bodyLimit });
+  mountBrokerHooks(server, context, options.broker);
+  mountSession(server, context, options.session, meter);
+  if (options.openid) mountOpenid(server, context, options.openid);
   mountReference(server);
   mountPages(server);
   mountSecurityTxt(server, options.securityContact);
-  mountIngest(server, options.ingest, meter);
   let isClosing = false;
   server.addHook('preClose', async () => {
     isClosing = true;
   });
-  const headers = { ...JSON_HEADERS, ...transportSecurity(options.isSecure) };
-  const plain = { ...options.ingest, meter, log, readJson, requests: desk.limit, headers, isOpen: () => !isClosing };
-  usual = plainReports(plain, ordinary!);
   mountReportStream(server, { ...options.ingest, log }, meter);
-  const pushes = new DownlinkPushes();
-  mountNetworks(server, { ...options.ingest, ...options.networks, gate: desk.gate, pushes }, meter);
+  const networks = { ...options.ingest, ...options.networks, gate: context.gate, pushes: new DownlinkPushes() };
+  const endpoints = new Map([
+    ['reports', reportsEndpoint(options.ingest, readBody)],
+    ...phoneProtocols.map((protocol) => [protocol.name, phoneEndpoint(options.ingest, protocol)] as const),
+    ...networkEndpoints(networks),
+  ]);
+  const ingesting = {
+    meter,
+    log,
+    trust,
+    proxies: options.proxies,
+    requests: context.limit,
+    headers: { 'x-content-type-options': 'nosniff', ...transportSecurity(options.isSecure) },
+    isOpen: () => !isClosing,
+  };
+  serve = ingestListener(endpoints, ingesting, serve!);
   mountOperators(server, options.operators, meter);
   return server;
 }
 
-/** The server below Fastify. A client that is slow, silent or reads nothing is let go after a bounded time. */
-function connectionsOf(handle: RequestListener, mostPerAddress: number, trust: Trust | undefined): Server {
+/** Connections on tracker ports. */
+const REPORTING_ONLY = new WeakSet<Socket>();
+
+/** Serves HTTP on a connection of a tracker port: only reports. */
+export function serveReports(server: FastifyInstance, socket: Socket): void {
+  REPORTING_ONLY.add(socket);
+  // A server of HTTPS would expect the beginning of TLS in other connections.
+  server.server.emit(server.server instanceof SecureServer ? 'secureConnection' : 'connection', socket);
+}
+
+/**
+ * The HTTP server below Fastify. It closes connections of clients that are slow, silent or do not read after a bounded
+ * time.
+ */
+function connectionsOf(
+  handle: RequestListener,
+  isForeign: (request: IncomingMessage) => boolean,
+  { connectionLimit, certificate, challenge }: Pick<HttpOptions, 'connectionLimit' | 'certificate' | 'challenge'>,
+  trust: Trust | undefined,
+): Server {
   const http = {
     keepAliveTimeout: 65 * SECONDS,
     requestTimeout: 30 * SECONDS,
     headersTimeout: 15 * SECONDS,
     connectionsCheckingInterval: 5 * SECONDS,
-    // A filter with a list of 1 000 keys must fit into the address.
+    // A filter with a list of 1,000 keys must fit into the address.
     maxHeaderSize: 64 * 1024,
-    shouldUpgradeCallback: isForSocket,
+    // What is not upgraded is refused as an ordinary request.
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      !REPORTING_ONLY.has(request.socket) && !isForeign(request) && isForSocket(request),
   };
-  const server = createServer(http, inTurn(handle));
-  server.setTimeout(125 * SECONDS);
-  limitConnections(server, mostPerAddress, trust);
-  endUnread(server, UNREAD_S * SECONDS);
+  const idleMs = 125 * SECONDS;
+  const unreadMs = UNREAD_S * SECONDS;
+  const server = certificate
+    ? secureServer(http, inTurn(handle), certificate, challenge)
+    : createServer(http, inTurn(handle));
+  server.setTimeout(idleMs);
+  limitConnections(server, connectionLimit, trust);
+  endUnread(server, unreadMs);
+  if (server instanceof SecureServer)
+    addHttp2(server, handle, { idleMs, unreadMs, requestMs: http.requestTimeout, maxHeaderSize: http.maxHeaderSize });
   return server;
 }
 
+/**
+ * Serves HTTPS. A renewed certificate is used from the next connection on; open connections stay. Without a certificate
+ * connections fail.
+ */
+function secureServer(
+  options: ServerOptions,
+  handle: RequestListener,
+  certificateNow: CertificateSource,
+  challenge: ChallengeContext | undefined,
+): Server {
+  let used = certificateNow();
+  const files = used && { cert: used.cert, key: used.key };
+  const protocols = challenge ? answeringChallenges(challenge) : { ALPNProtocols: HTTP_PROTOCOLS };
+  const server = createSecureServer({ ...options, ...protocols, ...files }, handle);
+  server.prependListener('connection', () => {
+    const certificate = certificateNow();
+    if (certificate !== used) server.setSecureContext(certificate ?? {});
+    used = certificate;
+  });
+  return server;
+}
+
+function refuseForeignHost(response: ServerResponse): void {
+  const message = 'In the local network this server answers only to its IP address and to the name of its machine';
+  const error = { statusCode: 421, name: 'Error', code: 'HOST_NOT_ALLOWED', message };
+  response.writeHead(421, JSON_HEADERS).end(JSON.stringify({ error }));
+}
+
 /** Answers input that is not valid HTTP with a JSON error, then closes the socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

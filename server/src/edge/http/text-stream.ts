@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 
-/** A reader that takes nothing for this long is disconnected. */
+/** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 30_000;
 
 /**
- * Sends chunks as they are taken: the next one is made only when the connection has room for it. A reader that stops
- * reading is disconnected after a while, so that it holds nothing for ever. Whatever ends the stream ends the chunks.
+ * Sends chunks on demand: the next one is created only when the connection has room for it. A client that stops reading
+ * is disconnected after a while, to release its resources. The end of the stream always ends the iterator.
  */
 export function readableOf(chunks: AsyncIterable<string | Uint8Array>, stalledMs = STALLED_MS): Readable {
   const source = chunks[Symbol.asyncIterator]();
@@ -28,7 +28,7 @@ export function readableOf(chunks: AsyncIterable<string | Uint8Array>, stalledMs
   }
 
   return new Readable({
-    // Room for one chunk, whatever its length: another is asked for once that is taken.
+    // Room for one chunk of any length; the next is requested when it was sent.
     highWaterMark: 1,
     read() {
       void next(this);

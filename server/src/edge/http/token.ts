@@ -1,13 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { Operation } from '@trackway/contract/operation.ts';
-import type { FastifyRequest } from 'fastify';
 import type { QueryPairs } from '../../calls.ts';
 
 /**
- * Returns the token of a request: the plain value of a header, or a bearer token. The address may carry it for reads
- * only, because addresses end up in histories, previews and prefetches.
+ * Returns the token of a request: the plain value of a header, or a bearer token. Only reads may have it in the
+ * address, because addresses end up in histories, previews and prefetches.
  */
 export function tokenOf(
-  request: FastifyRequest,
+  request: Pick<IncomingMessage, 'headers'>,
   operation: Pick<Operation, 'method' | 'changes'>,
   query: QueryPairs,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fastify } from 'fastify';
-import { SETTINGS } from '../../settings.ts';
+import { SETTINGS } from '../../app/settings.ts';
 import { callerAddress, trustOf } from './trust-proxy.ts';
 
 const read = (value: string) => SETTINGS.trustProxy.read(value);

@@ -1,30 +1,33 @@
 import type { ImpossibleJourney } from '../../calls.ts';
 import { distanceM } from '../../platform/sphere.ts';
 
-/** Where a device was, by one connection. */
+/** Positions of a device over one connection. */
 interface Seen {
   line: object;
   address: string;
   lat: number;
   lng: number;
-  /** By the clock of the device. */
+  /** Time of the device's clock. */
   at: number;
-  heardAt: number;
-  toldAt: number;
+  lastDataAt: number;
+  reportedAt: number;
 }
 
 const MOST_DEVICES = 50_000;
-/** Both connections speak within this time. */
+/** Both connections must report within this time. */
 const TOGETHER_MS = 600_000;
 const LEAST_M = 20_000;
 const MOST_KMH = 1200;
-const TELL_MS = 86_400_000;
+const NOTIFY_MS = 86_400_000;
 
-/** Notices two trackers that use one identity: over two connections it is at places too far apart to get from one to the other. */
+/**
+ * Detects two trackers with the same identity: over two connections it reports positions that are too distant from each
+ * other to travel between.
+ */
 export class Clones {
   readonly #seen = new Map<number, Seen>();
 
-  /** Undefined where nothing is wrong, or it was told today. */
+  /** Undefined if nothing is wrong, or it was already reported today. */
   saw(
     deviceId: number,
     line: object,
@@ -36,12 +39,12 @@ export class Clones {
     const before = this.#seen.get(deviceId);
     if (before === undefined) {
       if (this.#seen.size >= MOST_DEVICES) this.#seen.delete(this.#seen.keys().next().value!);
-      this.#seen.set(deviceId, { line, address, lat, lng, at, heardAt: now, toldAt: 0 });
+      this.#seen.set(deviceId, { line, address, lat, lng, at, lastDataAt: now, reportedAt: 0 });
       return undefined;
     }
     const found = before.line === line ? undefined : journeyOf(deviceId, before, address, { lat, lng }, at, now);
-    if (found !== undefined) before.toldAt = now;
-    Object.assign(before, { line, address, lat, lng, at, heardAt: now });
+    if (found !== undefined) before.reportedAt = now;
+    Object.assign(before, { line, address, lat, lng, at, lastDataAt: now });
     return found;
   }
 }
@@ -54,7 +57,7 @@ function journeyOf(
   at: number,
   now: number,
 ): ImpossibleJourney | undefined {
-  if (now - before.heardAt > TOGETHER_MS || now - before.toldAt < TELL_MS) return undefined;
+  if (now - before.lastDataAt > TOGETHER_MS || now - before.reportedAt < NOTIFY_MS) return undefined;
   const metres = distanceM(before, place);
   const seconds = Math.abs(at - before.at) / 1000;
   if (metres < LEAST_M || metres / 1000 <= (MOST_KMH * seconds) / 3600) return undefined;

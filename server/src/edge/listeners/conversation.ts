@@ -1,34 +1,38 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { KnownTracker, TrackerReceipt } from '../../calls.ts';
+import type { KnownTracker, TrackerLink, TrackerReceipt } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { Report } from '../../reports.ts';
 import { textOf } from '../protocols/claims.ts';
 import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol } from '../protocols/trackers/tracker.ts';
-import type { CommandLine } from './commands.ts';
+import type { CommandLine } from './command-channels.ts';
+import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Incoming, type IncomingFrames } from './incoming.ts';
-import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 import { type ConfirmedCommand, MAX_REPLY, type Owed, settle } from './owed.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { NO_MEMORY, type OpenSession, Speaker } from './speaker.ts';
 import { Waiting } from './waiting.ts';
 
 const NOTHING = Buffer.alloc(0);
-/** Reports of one conversation that are being stored at once. */
+/** Maximum number of reports of one conversation that are stored concurrently. */
 const MOST_OWED = 64;
-/** Frames of somebody who may not report, before the connection is closed. */
+/** Maximum number of frames of a rejected device before the connection is closed. */
 const MOST_REFUSED = 5;
-/** Trackers rarely send again what is not answered, so a store in trouble is tried again for a while. */
+/** Trackers rarely repeat unanswered data, so a failing store is retried for a while. */
 const PATIENCE_MS = [1000, 2000, 5000, 10_000];
 const SILENT_MS = 1000;
 const UDP_WAY_MS = 60_000;
+/** A connection is closed after this many bytes without a readable frame. */
+const MOST_UNREADABLE_BYTES = 64 * 1024;
+/** Delay before commands are sent to a device that only logged in, so that it can read the response first. */
+const AFTER_LOGIN_MS = 500;
 
-/** What is said over one connection, or by one peer of UDP: frames are read, stored, and answered in their order. */
+/** The exchange over one connection, or with one UDP peer: frames are decoded, stored, and answered in order. */
 export class Conversation implements CommandLine {
   readonly line: Line;
-  heardAt: number;
+  lastDataAt: number;
   readonly openedAt: number;
-  readonly #office: TrackerOffice;
+  readonly #context: ListenerContext;
   readonly #port: TrackerPort;
   readonly #session: OpenSession;
   readonly #incoming: Incoming;
@@ -36,42 +40,69 @@ export class Conversation implements CommandLine {
   #working: Promise<void> | undefined;
   readonly #speaker: Speaker;
   #refused = 0;
+  /** Bytes since the last readable frame. */
+  #unreadable = 0;
   #isOver = false;
   #isStopping = false;
-  /** Nothing is said to a device before it has said more than who it is. */
-  #mayBeTold = false;
+  /** Time of the first identification; undefined if no device is known. */
+  #namedAt: number | undefined;
+  /** No command is sent right after a login. */
+  #mayBeNotified = false;
+  /** The devices whose commands this connection may receive; one, except for relays and UDP. */
+  readonly #claimed: number[] = [];
 
-  constructor(office: TrackerOffice, port: TrackerPort, line: Line, now: number) {
-    this.#office = office;
+  constructor(context: ListenerContext, port: TrackerPort, line: Line, now: number) {
+    this.#context = context;
     this.#port = port;
-    this.#incoming = new Incoming(port, office.protocols, line.transport);
+    this.#incoming = new Incoming(port, context.protocols, line.transport);
     this.#waiting = new Waiting(line);
     this.line = line;
     this.openedAt = now;
-    this.heardAt = now;
+    this.lastDataAt = now;
     this.#session = {
       transport: line.transport,
       now,
       acceptsWrongChecksum: port.acceptsWrongChecksum ?? false,
       memory: NO_MEMORY,
     };
-    this.#speaker = new Speaker(office, this.#session);
+    this.#speaker = new Speaker(context, this.#session);
   }
 
-  /** Whether it is known who speaks, and that they may. */
+  /** Whether the device is known and may report. */
   get isKnown(): boolean {
     return this.#known !== undefined;
   }
 
-  /** What is spoken, as far as it was recognised. */
+  /** The recognised protocol. */
   get protocolName(): string | undefined {
     return this.#protocol?.name;
   }
 
+  get known(): KnownTracker | undefined {
+    return this.#speaker.known;
+  }
+
+  get transport(): TrackerLink['transport'] {
+    return this.line.transport;
+  }
+
+  get link(): TrackerLink {
+    return { protocol: this.#protocol?.name ?? 'unknown', transport: this.line.transport, address: this.line.address };
+  }
+
+  probe(): void {
+    this.line.probe?.();
+  }
+
+  release(): void {
+    this.#close();
+  }
+
   protocolFor(deviceId: number): TrackerProtocol | undefined {
-    if (!this.#mayBeTold || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId) return undefined;
-    // Where nothing was heard for a while, datagrams no longer find their way.
-    if (this.line.transport === 'udp' && timeNow() - this.heardAt > UDP_WAY_MS) return undefined;
+    if (!this.#mayBeNotified || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId)
+      return undefined;
+    // After a period of silence, NAT mappings expire and datagrams no longer arrive.
+    if (this.line.transport === 'udp' && timeNow() - this.lastDataAt > UDP_WAY_MS) return undefined;
     return this.#protocol;
   }
 
@@ -79,37 +110,40 @@ export class Conversation implements CommandLine {
     return this.#protocol?.encode?.(command, this.#session);
   }
 
-  tell(deviceId: number, bytes: Buffer): boolean {
+  sendCommand(deviceId: number, bytes: Buffer): boolean {
     if (this.#isOver || deviceId !== this.#known?.deviceId) return false;
     return this.line.send([bytes]);
   }
 
   hear(bytes: Buffer, now: number): void {
     if (this.#isOver || this.#isStopping) return;
-    this.heardAt = now;
+    this.lastDataAt = now;
+    this.#unreadable += bytes.length;
     if (this.#working !== undefined) this.#waiting.push(bytes);
     else this.#begin(() => this.#incoming.cut(bytes));
   }
 
-  /** Ends once what is being stored is stored and answered. */
+  /** Resolves when reports in progress are stored and answered. */
   async finish(): Promise<void> {
     this.#waiting.clear();
     this.line.setReading(false);
     await this.drain();
   }
 
-  /** The same, but for all that was read: nothing more comes. */
+  /** The same for all bytes that were read; no more are read. */
   async drain(): Promise<void> {
     this.#isStopping = true;
     while (this.#working !== undefined) await this.#working;
-    if (this.#incoming.mayHoldFrame && !this.#isOver) await this.#work(() => this.#incoming.cutRest());
+    if (this.#incoming.mayHoldFrame && !this.#isOver) await this.#work(() => this.#incoming.cutRemaining());
+    if (!this.#isOver && this.#incoming.remaining.length > 0)
+      this.#note('the connection ended within a frame', this.#incoming.remaining, timeNow());
     this.#close();
   }
 
-  /** The other end is gone. */
+  /** The other end has closed the connection. */
   ended(): void {
     this.#isOver = true;
-    if (this.#known !== undefined) this.#office.commands.left(this.#known.deviceId, this);
+    for (const deviceId of this.#claimed.splice(0)) this.#context.commands.left(deviceId, this);
     this.#waiting.clear();
     this.#incoming.clear();
   }
@@ -119,10 +153,14 @@ export class Conversation implements CommandLine {
     this.line.close();
   }
 
-  /** Takes what is left of a stream for a frame, once the device has been silent: some frames have no end of their own. */
+  /** Treats the remaining bytes of a stream as a frame after the device became silent: some frames have no end mark. */
   look(now: number): void {
-    if (now - this.heardAt < SILENT_MS || this.#working !== undefined || this.#isOver || this.#isStopping) return;
-    if (this.#incoming.mayHoldFrame) this.#begin(() => this.#incoming.cutRest());
+    if (!this.#mayBeNotified && this.#namedAt !== undefined && now - this.#namedAt >= AFTER_LOGIN_MS) {
+      this.#mayBeNotified = true;
+      if (this.#known !== undefined) this.#context.commands.wake(this.#known.deviceId);
+    }
+    if (now - this.lastDataAt < SILENT_MS || this.#working !== undefined || this.#isOver || this.#isStopping) return;
+    if (this.#incoming.mayHoldFrame) this.#begin(() => this.#incoming.cutRemaining());
   }
 
   #begin(cut: () => IncomingFrames): void {
@@ -139,15 +177,23 @@ export class Conversation implements CommandLine {
       this.#session.now = now;
       const { frames, lost, unknown } = cut();
       if (frames.length > 0) await this.#answer(frames, now);
-      // Noted last: the frames may have told whose bytes they are.
+      // Recorded last: the frames may have identified the sender of these bytes.
       if (lost !== undefined) this.#note('bytes that belong to no frame', lost, now);
+      if (this.line.transport === 'tcp' && this.#unreadable > MOST_UNREADABLE_BYTES + this.#longestFrame) {
+        this.#note('too much that is no frame', this.#incoming.remaining, now);
+        return this.#close();
+      }
       if (unknown === undefined) return;
       this.#note('no protocol begins like this', unknown, now);
       if (this.line.transport === 'tcp') this.#close();
     } catch (error) {
-      this.#office.log.error({ error, protocol: this.#protocol?.name }, 'What a tracker sent could not be handled');
+      this.#context.log.error({ error, protocol: this.#protocol?.name }, 'What a tracker sent could not be handled');
       this.#close();
     }
+  }
+
+  get #longestFrame(): number {
+    return this.#protocol?.maxFrameBytes ?? 0;
   }
 
   get #protocol(): TrackerProtocol | undefined {
@@ -156,7 +202,7 @@ export class Conversation implements CommandLine {
 
   async #answer(frames: readonly Buffer[], now: number): Promise<void> {
     let owed: Owed[] = [];
-    /** An answer may go out at once while none before it waits. */
+    /** A response may be sent at once if no earlier one is waiting. */
     let isFree = true;
     for (const frame of frames) {
       if (owed.length >= MOST_OWED) {
@@ -175,7 +221,12 @@ export class Conversation implements CommandLine {
         if (this.#refused >= MOST_REFUSED) break;
         continue;
       }
-      if (decoded.identities === undefined || decoded.records.length > 0) this.#mayBeTold = true;
+      // A heartbeat may look like a login, so any second frame opens the channel too.
+      if (decoded.identities === undefined || decoded.records.length > 0 || this.#namedAt !== undefined)
+        this.#mayBeNotified = true;
+      this.#namedAt ??= now;
+      const isNew = this.#context.commands.spoke(tracker.deviceId, this, tracker.commandRefusal, now);
+      if (isNew && !this.#claimed.includes(tracker.deviceId)) this.#claimed.push(tracker.deviceId);
       const confirmed = this.#confirmedBy(decoded, tracker);
       const report = this.#reportOf(decoded, tracker, frame, now, confirmed?.messageId);
       const receiving = this.#store(tracker, report, now);
@@ -198,7 +249,7 @@ export class Conversation implements CommandLine {
     if (this.#refused >= MOST_REFUSED) this.#close();
   }
 
-  /** Decodes a frame and finds out who sent it; undefined where nothing may follow from it. */
+  /** Decodes a frame and identifies its sender; undefined if the frame must be ignored. */
   async #read(frame: Buffer, now: number): Promise<DecodedFrame | undefined> {
     const protocol = this.#protocol!;
     let decoded = protocol.decode(frame, this.#session);
@@ -206,6 +257,9 @@ export class Conversation implements CommandLine {
       this.#note(decoded.problem ?? 'the checksum is wrong', frame, now);
       return undefined;
     }
+    // Unsupported content with a response, such as a photograph, is not garbage.
+    if (decoded.problem === undefined || decoded.reply !== undefined || decoded.records.length > 0)
+      this.#unreadable = 0;
     const before = this.#known;
     if (!this.#speaker.isFresh(decoded, now)) await this.#identify(decoded, now);
     if (this.#isOver) return undefined;
@@ -216,7 +270,7 @@ export class Conversation implements CommandLine {
     if (remember !== undefined) this.#session.memory = { ...this.#session.memory, ...remember };
     if (problem !== undefined) this.#note(problem, frame, now);
     else if (this.#speaker.name === undefined && records.length > 0)
-      this.#note('nobody has said who it is', frame, now);
+      this.#note('the device is not identified', frame, now);
     return decoded;
   }
 
@@ -225,34 +279,29 @@ export class Conversation implements CommandLine {
     const { address } = this.line;
     const outcome = await this.#speaker.identify(decoded, {
       protocol: this.#protocol!,
+      transport: this.line.transport,
       address,
       mayChange: this.#mayChange,
       now,
     });
     if (outcome === 'another')
       this.#note('another identity on the same connection', NOTHING, now, decoded.identities?.[0]);
-    if (outcome !== 'heard') return this.#close();
+    if (outcome !== 'accepted') return this.#close();
     if (this.#known !== undefined) this.#refused = 0;
-    this.#setLine(before, this.#known?.deviceId);
+    if (before === this.#known?.deviceId) return;
+    this.#namedAt = undefined;
+    this.#mayBeNotified = false;
   }
 
   get #known(): KnownTracker | undefined {
     return this.#speaker.known;
   }
 
-  #setLine(before: number | undefined, deviceId: number | undefined): void {
-    const { commands } = this.#office;
-    if (before === deviceId) return;
-    if (before !== undefined) commands.left(before, this);
-    if (deviceId !== undefined) commands.joined(deviceId, this);
-    this.#mayBeTold = false;
-  }
-
   get #mayChange(): boolean {
     return this.#port.isRelay === true || this.line.transport === 'udp';
   }
 
-  /** @param messageId of the message that it is a reply to */
+  /** @param messageId of the command that it is a reply to */
   #reportOf(
     { records, commandReply }: DecodedFrame,
     { deviceId }: KnownTracker,
@@ -260,35 +309,35 @@ export class Conversation implements CommandLine {
     now: number,
     messageId: number | undefined,
   ): Report {
-    const report = reportOfRecords(records, { deviceId, now, frame }, this.#office);
+    const report = reportOfRecords(records, { deviceId, now, frame }, this.#context);
     const text = commandReply && textOf(commandReply.text, MAX_REPLY);
     if (text === undefined) return report;
     const message = { message: text, ...(messageId !== undefined && { correlationId: `reply to ${messageId}` }) };
     return { ...report, messages: [message], asSent: () => frame.toString('latin1') };
   }
 
-  /** Another connection may claim the same identity elsewhere. */
+  /** Another connection may use the same identity elsewhere. */
   #watchFor(deviceId: number, { points }: Report, now: number): void {
     const last = points.at(-1);
     if (last?.location === undefined || this.line.transport === 'udp') return;
-    const { clones, desk } = this.#office;
+    const { clones, gateway } = this.#context;
     const found = clones.saw(deviceId, this, this.line.address, last.location, last.timestamp!, now);
-    if (found !== undefined) desk.cloned(found, now);
+    if (found !== undefined) gateway.cloned(found, now);
   }
 
   #confirmedBy({ commandReply: reply }: DecodedFrame, { deviceId }: KnownTracker): ConfirmedCommand | undefined {
-    const messageId = reply && this.#office.commands.replied(deviceId, reply, this.#protocol!);
+    const messageId = reply && this.#context.commands.replied(deviceId, this, reply, this.#protocol!);
     return messageId === undefined ? undefined : { deviceId, messageId, reply: reply! };
   }
 
-  /** Undefined where it could not be stored: the device must not be told otherwise. */
+  /** Undefined if storing failed: then the device must not get a confirmation. */
   async #store(tracker: KnownTracker, report: Report, now: number): Promise<TrackerReceipt | undefined> {
-    const { desk, limit, log } = this.#office;
+    const { gateway, limit, log } = this.#context;
     const allowance = limit.count(String(tracker.deviceId), now);
     if (allowance.limit > 0 && allowance.remaining < 0) return undefined;
     for (let attempt = 0; ; attempt++) {
       try {
-        return await desk.receive(tracker, report, now);
+        return await gateway.receive(tracker, report, now);
       } catch (error) {
         const patience = PATIENCE_MS[attempt];
         if (!(error instanceof StoreTrouble)) log.error({ error }, 'A report of a tracker could not be stored');
@@ -299,11 +348,11 @@ export class Conversation implements CommandLine {
   }
 
   async #settle(owed: readonly Owed[]): Promise<void> {
-    if (!(await settle(owed, this.line, this.#office, () => this.#speaker.forget()))) this.#close();
+    if (!(await settle(owed, this.line, this.#context, () => this.#speaker.forget()))) this.#close();
   }
 
   #note(problem: string, bytes: Buffer, now: number, name = this.#speaker.name): void {
-    this.#office.desk.undecoded({
+    this.#context.gateway.undecoded({
       protocol: this.#protocol?.name ?? 'unknown',
       ...(this.#known !== undefined && { deviceId: this.#known.deviceId }),
       ...(name !== undefined && { name }),

@@ -2,7 +2,7 @@ import { type HomeEntity, type ReadConfig, readConfig } from '../protocols/homea
 import { type HomeMessage, saidByEntities } from '../protocols/homeassistant/entity-report.ts';
 import type { SaidOnTopic } from '../protocols/mqtt/source.ts';
 
-/** Keeps what was announced, so that after a restart the messages that waited at the broker are understood. */
+/** Stores discovery messages, so that messages queued at the broker can be decoded after a restart. */
 export interface EntityMemory {
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
@@ -10,30 +10,30 @@ export interface EntityMemory {
 
 export interface DiscoveredTopicsOptions {
   readonly memory: EntityMemory;
-  /** Whether a topic may be read by an announcement: not what is read anyway, and not what we publish. */
+  /** Whether a discovery message may refer to a topic: false for topics that are read anyway and for our own. */
   readonly isForeign: (topic: string) => boolean;
 }
 
-/** Entities that are remembered; whoever may announce could announce without end. */
+/** Maximum number of entities, because the number of discovery messages is unbounded. */
 const MOST_ENTITIES = 2000;
 
-/** The topics of which entities are announced for Home Assistant. */
+/** The topics of entities that were discovered through Home Assistant. */
 export class DiscoveredTopics {
   readonly #options: DiscoveredTopicsOptions;
-  /** By the topic of their announcement. */
+  /** By the topic of their discovery message. */
   #entities = new Map<string, readonly HomeEntity[]>();
   #byTopic = new Map<string, HomeEntity[]>();
   #followed = new Set<string>();
   #saving: Promise<void> | undefined;
   #isChanged = false;
-  /** Called with topics that are new, and with those that nobody announces any more. */
+  /** Called with new topics, and with topics that no entity uses any more. */
   changed: (added: readonly string[], removed: readonly string[]) => void = () => {};
 
   constructor(options: DiscoveredTopicsOptions) {
     this.#options = options;
   }
 
-  /** What was announced before this process began, or by way of another one. */
+  /** Loads entities discovered before this process started, or by another process. */
   async load(): Promise<void> {
     const text = await this.#options.memory.load();
     const stored = JSON.parse(text ?? '[]') as [string, HomeEntity[]][];
@@ -46,7 +46,7 @@ export class DiscoveredTopics {
     return [...this.#byTopic.keys()];
   }
 
-  /** Takes an announcement in, and resolves once it is durable. */
+  /** Stores a discovery message, and resolves once it is durable. */
   async learn(topic: string, levels: readonly string[], payload: Buffer): Promise<ReadConfig> {
     const read = readConfig(levels, payload, this.#options.isForeign);
     if (!('entities' in read)) return read;
@@ -69,7 +69,7 @@ export class DiscoveredTopics {
     return entities === undefined ? [] : saidByEntities(entities, message);
   }
 
-  /** What is announced while something is saved is saved together, after it. */
+  /** Entities discovered during a save are saved together after it. */
   async #save(): Promise<void> {
     while (this.#isChanged) {
       if (this.#saving !== undefined) await this.#saving;

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReportReceiver, TrackerDesk } from '../../calls.ts';
+import type { ReportReceiver, TrackerGateway } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
+import type { Report } from '../../reports.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
@@ -12,18 +13,20 @@ import { Repeats } from './repeats.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { StandingAlarms } from './standing-alarms.ts';
 
-export type MqttDesk = Pick<ReportReceiver, 'deviceOfIdentifier' | 'secretOf'> &
-  Pick<TrackerDesk, 'receive' | 'knocked' | 'undecoded'>;
+export type MqttGateway = Pick<ReportReceiver, 'deviceOfIdentifier' | 'isCurrent' | 'secretOf' | 'friendsOf'> &
+  Pick<TrackerGateway, 'receive' | 'noteUnknown' | 'undecoded'>;
 
 export interface MqttReaderOptions {
   readonly topics: readonly ListenedTopics[];
-  /** Where announcements for Home Assistant are read. */
+  /** The topics of Home Assistant discovery, if enabled. */
   readonly discovered?: DiscoveredTopics;
-  /** Host and port of the broker, by which what it brought is known. */
+  /** Host and port of the broker, to record the origin of messages. */
   readonly broker: string;
   readonly maxBytes: number;
   readonly limit: RateLimit;
-  readonly desk: MqttDesk;
+  readonly gateway: MqttGateway;
+  /** Publishes to the broker, if it is connected. */
+  readonly publish: (topic: string, payload: string) => void;
   readonly log: Log;
 }
 
@@ -39,40 +42,43 @@ interface ReadMessage extends TopicMessage {
 }
 
 const PATIENCE_MS = [200, 1000, 3000];
-/** After this many failures that are not the store's, the message is at fault: it must not stop all others for ever. */
+/**
+ * After this many failures that the store did not cause, the message is the cause: it must not block all others for
+ * ever.
+ */
 const MAX_FAILURES = 5;
 const MAX_REMEMBERED = 100;
 
-/** Reads what the broker brings, side by side. Reports are handed on in the order of their messages. */
+/** Reads messages of the broker concurrently. Reports are passed on in the order of their messages. */
 export class MqttReader {
   readonly #options: MqttReaderOptions;
   readonly #repeats = new Repeats();
-  readonly #memory = { alarms: new StandingAlarms(), hearings: new Repeats() };
+  readonly #memory = { alarms: new StandingAlarms(), sightings: new Repeats() };
   readonly #failures = new Map<string, number>();
-  /** Once the message before was handed on. */
+  /** Resolves when the previous message was passed on. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: MqttReaderOptions) {
     this.#options = options;
   }
 
-  /** Whether the broker may forget it: it is durable, or nothing that could ever be stored. */
+  /** Whether the message may be acknowledged: it is durable, or can never be stored. */
   async read(message: BrokerMessage, signal: AbortSignal): Promise<boolean> {
     const before = this.#turn;
-    const { promise, resolve: handedOn } = Promise.withResolvers<void>();
+    const { promise, resolve: forwarded } = Promise.withResolvers<void>();
     this.#turn = promise;
     await before;
     try {
-      return await this.#patiently(message, signal, handedOn);
+      return await this.#patiently(message, signal, forwarded);
     } finally {
-      handedOn();
+      forwarded();
     }
   }
 
-  async #patiently(message: BrokerMessage, signal: AbortSignal, handedOn: () => void): Promise<boolean> {
+  async #patiently(message: BrokerMessage, signal: AbortSignal, forwarded: () => void): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await this.#take(message, timeNow(), handedOn);
+        await this.#take(message, timeNow(), forwarded);
         return true;
       } catch (error) {
         if (!(error instanceof StoreTrouble)) return this.#failed(message, error);
@@ -83,20 +89,20 @@ export class MqttReader {
     }
   }
 
-  async #take({ topic, payload, isRetained }: BrokerMessage, now: number, handedOn: () => void): Promise<void> {
+  async #take({ topic, payload, isRetained }: BrokerMessage, now: number, forwarded: () => void): Promise<void> {
     const { topics, discovered, maxBytes } = this.#options;
     const found = topicIn(topics, topic);
     const source = found?.source ?? homeassistantTopics;
     if (payload.length > maxBytes) return this.#note(source, topic, 'it is too large', payload, now);
     if (found === undefined) {
-      // None where it was subscribed to under other settings.
+      // Empty if the topic was subscribed to with earlier settings.
       const said = discovered?.said({ topic, payload, isRetained, now }) ?? [];
       for (const [index, one] of said.entries()) {
         const isLast = index === said.length - 1;
         await this.#takeSaid(
           { source, levels: [], topic, payload, isRetained, now },
           one,
-          isLast ? handedOn : () => {},
+          isLast ? forwarded : () => {},
         );
       }
       return;
@@ -110,34 +116,40 @@ export class MqttReader {
     const decoded = source.decode({ levels, payload, isRetained, now });
     if ('ignored' in decoded) return;
     if ('problem' in decoded) return this.#note(source, topic, decoded.problem, payload, now);
-    return this.#takeSaid({ source, levels, topic, payload, isRetained, now }, decoded, handedOn);
+    return this.#takeSaid({ source, levels, topic, payload, isRetained, now }, decoded, forwarded);
   }
 
-  async #takeSaid(message: ReadMessage, decoded: SaidOnTopic, handedOn: () => void): Promise<void> {
-    const { desk, broker } = this.#options;
+  async #takeSaid(message: ReadMessage, decoded: SaidOnTopic, forwarded: () => void): Promise<void> {
+    const { gateway, broker } = this.#options;
     const { source, topic, payload, now } = message;
     const identity = await this.#identityOf(decoded.names);
     if (identity === undefined)
-      return desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
+      return gateway.noteUnknown({ protocol: source.name, names: decoded.names, address: broker, now });
     const { deviceId } = identity;
     const { repeated } = decoded;
     if (repeated !== undefined && !this.#repeats.isNews(repeated.sender, repeated.value, now)) return;
     if (this.#isOverLimit(deviceId, now))
       return this.#note(source, topic, 'more reports a minute than a device may send', payload, now);
-    const { said } = decoded.isEncrypted ? await this.#decrypted(source, message, deviceId, decoded) : decoded;
+    const secret = decoded.isEncrypted ? await gateway.secretOf(deviceId) : undefined;
+    const { said } = secret === undefined ? decoded : decryptedBy(source, { ...message, secret }, decoded);
     const report =
       'report' in said ? said.report : reportOfRecords(said.records, { deviceId, now, frame: payload }, this.#memory);
-    // A door that opens, closes and opens again says the same words anew: they must not be taken for a repeat.
+    // A door that opens, closes and opens again sends identical messages, which must not be treated as repeats.
     const asSent = () => `${topic} ${payload.toString('latin1')}${repeated === undefined ? '' : ` ${now}`}`;
-    if (repeated !== undefined) this.#repeats.told(repeated.sender, repeated.value, now);
-    const receiving = desk.receive(identity, { ...report, asSent }, now);
-    handedOn();
+    if (repeated !== undefined) this.#repeats.reported(repeated.sender, repeated.value, now);
+    const receiving = gateway.receive(identity, { ...report, asSent }, now);
+    forwarded();
     try {
       const { outcome } = await receiving;
-      if (outcome === 'gone') desk.knocked({ protocol: source.name, names: decoded.names, address: broker, now });
       if (outcome !== 'stored' && repeated !== undefined) this.#repeats.forget(repeated.sender);
+      if (outcome === 'gone') {
+        // The identifier may belong to another device by now.
+        if (!(await gateway.isCurrent(identity))) return await this.#takeSaid(message, decoded, () => {});
+        gateway.noteUnknown({ protocol: source.name, names: decoded.names, address: broker, now });
+      }
+      if (outcome === 'stored') await this.#publishFriends(message, deviceId, report, secret);
     } catch (error) {
-      // It comes again, and must not be taken for a repeat then.
+      // It will be delivered again, and must not be treated as a repeat then.
       if (repeated !== undefined) this.#repeats.forget(repeated.sender);
       throw error;
     }
@@ -145,25 +157,29 @@ export class MqttReader {
 
   async #identityOf(names: readonly string[]) {
     for (const name of names) {
-      const identity = await this.#options.desk.deviceOfIdentifier(name);
+      const identity = await this.#options.gateway.deviceOfIdentifier(name);
       if (identity !== undefined) return identity;
     }
     return undefined;
   }
 
-  /** Which device it is, and so by which secret, is known only once it was decoded. */
-  async #decrypted(
-    source: TopicSource,
-    message: TopicMessage,
+  /** Only a phone whose report could be decrypted gets friends: anyone may know its topic. */
+  async #publishFriends(
+    { source, topic, levels }: ReadMessage,
     deviceId: number,
-    encrypted: SaidOnTopic,
-  ): Promise<SaidOnTopic> {
-    const secret = await this.#options.desk.secretOf(deviceId);
-    const decoded = secret === undefined ? encrypted : source.decode({ ...message, secret });
-    return 'said' in decoded ? decoded : encrypted;
+    { unreadable }: Report,
+    secret: string | undefined,
+  ): Promise<void> {
+    const { gateway, publish } = this.#options;
+    if (source.friends === undefined) return;
+    const provenBy = unreadable === undefined ? secret : undefined;
+    const friends = await gateway.friendsOf(deviceId, source.name, provenBy !== undefined);
+    if (provenBy === undefined || friends.length === 0) return;
+    const prefix = topic.slice(0, topic.length - levels.join('/').length);
+    for (const one of source.friends(friends, levels, provenBy)) publish(prefix + one.topic, one.payload);
   }
 
-  /** The broker can't be told to wait for one device only. */
+  /** The broker cannot pause messages of a single device. */
   #isOverLimit(deviceId: number, now: number): boolean {
     const allowance = this.#options.limit.count(String(deviceId), now);
     return allowance.limit > 0 && allowance.remaining < 0;
@@ -187,6 +203,12 @@ export class MqttReader {
   }
 
   #note({ name: protocol }: TopicSource, topic: string, problem: string, bytes: Buffer, now: number): void {
-    this.#options.desk.undecoded({ protocol, name: topic, address: this.#options.broker, problem, bytes, now });
+    this.#options.gateway.undecoded({ protocol, name: topic, address: this.#options.broker, problem, bytes, now });
   }
+}
+
+/** The device, and so the secret, is known only after decoding. */
+function decryptedBy(source: TopicSource, message: TopicMessage, encrypted: SaidOnTopic): SaidOnTopic {
+  const decoded = source.decode(message);
+  return 'said' in decoded ? decoded : encrypted;
 }

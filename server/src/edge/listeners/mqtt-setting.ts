@@ -1,13 +1,13 @@
 import { BadSetting } from '../../platform/settings.ts';
 import type { TopicSource } from '../protocols/mqtt/source.ts';
 
-/** Topics of one convention that are listened to. */
+/** Subscribed topics of one convention. */
 export interface ListenedTopics {
   readonly source: TopicSource;
   readonly prefix: string;
 }
 
-/** Reads `owntracks,openmqttgateway:garage`. */
+/** Parses `owntracks,openmqttgateway:garage`. */
 export function listenedTopicsOf(value: string, sources: readonly TopicSource[]): ListenedTopics[] {
   return value
     .split(',')
@@ -27,7 +27,7 @@ function listenedTopicOf(part: string, sources: readonly TopicSource[]): Listene
   return { source, prefix: prefix ?? source.prefix };
 }
 
-/** Refuses what cannot be the first levels of topics. */
+/** Rejects values that cannot be the first levels of topics. */
 export function requireLevels(prefix: string, where = ''): void {
   if (!/^[^$+#\p{C}/][^+#\p{C}]*[^+#\p{C}/]$|^[^$+#\p{C}/]$/u.test(prefix))
     throw new BadSetting(`must name the first levels of topics${where}, such as home, not ${JSON.stringify(prefix)}`);
@@ -37,7 +37,7 @@ const below = (prefix: string, filter: string) => (prefix === '' ? filter : `${p
 
 export const filtersOf = ({ source, prefix }: ListenedTopics) => source.filters.map((filter) => below(prefix, filter));
 
-/** Whose topic it is, and its levels below the prefix. */
+/** The convention of a topic, and its levels below the prefix. */
 export function topicIn(
   listened: readonly ListenedTopics[],
   topic: string,

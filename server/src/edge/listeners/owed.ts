@@ -2,16 +2,16 @@ import type { TrackerReceipt } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { textOf } from '../protocols/claims.ts';
 import type { CommandReply } from '../protocols/trackers/tracker.ts';
-import type { Line, TrackerOffice } from './office.ts';
+import type { Line, ListenerContext } from './context.ts';
 
-/** A reply to a command, and the message that it is to. */
+/** A reply to a command, and the message of the command. */
 export interface ConfirmedCommand {
   readonly deviceId: number;
   readonly messageId: number;
   readonly reply: CommandReply;
 }
 
-/** An answer that waits for its turn. */
+/** A response that waits for its turn. */
 export interface Owed {
   readonly deviceId?: number;
   readonly receiving?: Promise<TrackerReceipt | undefined>;
@@ -20,23 +20,23 @@ export interface Owed {
   readonly confirmed?: ConfirmedCommand;
 }
 
-/** How much of what a device replies is kept. */
+/** Maximum length of a stored reply. */
 export const MAX_REPLY = 10_000;
 
 /**
- * Sends each answer once what it confirms is durable, and none before an earlier one. False where something could not be
- * stored: what came before it is answered, and the rest must be sent again over another connection.
+ * Sends each response once the data that it confirms is durable, in order. False if something could not be stored:
+ * earlier reports are answered, and the device must send the others again over another connection.
  *
- * @param gone is called where the device is there no more
+ * @param gone called if the device no longer exists
  */
 export async function settle(
   owed: readonly Owed[],
   line: Line,
-  { desk, commands }: TrackerOffice,
+  { gateway, commands }: ListenerContext,
   gone: () => void,
 ): Promise<boolean> {
   const answers: Buffer[] = [];
-  /** Devices for which something waits; mostly none. */
+  /** Devices with waiting messages; usually none. */
   let waiting: Set<number> | undefined;
   for (const { receiving, answer, refusal, confirmed, deviceId } of owed) {
     const receipt = await receiving;
@@ -51,7 +51,7 @@ export async function settle(
       const { messageId, reply } = confirmed;
       const text = textOf(reply.text, MAX_REPLY) ?? '';
       const isFailure = reply.isFailure ?? false;
-      await desk.commandConfirmed(confirmed.deviceId, messageId, { text, isFailure }, timeNow());
+      await gateway.commandConfirmed(confirmed.deviceId, messageId, { text, isFailure }, timeNow());
     }
     if (deviceId !== undefined && (receipt?.hasPending || confirmed !== undefined)) {
       waiting ??= new Set();

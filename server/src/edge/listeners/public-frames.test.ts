@@ -16,7 +16,7 @@ import {
 } from '../protocols/trackers/testing/public-frames.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
 import { trackerProtocols } from '../protocols/trackers/trackers.ts';
-import { FakeDesk } from './testing/fake-desk.ts';
+import { FakeGateway } from './testing/fake-gateway.ts';
 import { quietTrackers } from './testing/quiet-trackers.ts';
 import { startTrackers } from './trackers.ts';
 
@@ -24,7 +24,7 @@ const FIRST_FIVE = ['teltonika', 'gt06', 'jt808', 'queclink', 'h02'];
 const IMEI = '359999000000011';
 
 /** Whatever the frames call their device, it is this one. */
-class OneDevice extends FakeDesk {
+class OneDevice extends FakeGateway {
   override async find() {
     return { deviceId: 1 };
   }
@@ -44,19 +44,19 @@ function overSockets(protocol: TrackerProtocol, all: readonly PublicFrame[]): vo
   );
 
   test(`${protocol.name}: public frames over one port that recognises who speaks, however they arrive`, async (t) => {
-    const desk = new OneDevice();
-    const trackers = await startTrackers({ ...quietTrackers(desk), protocols: trackerProtocols });
+    const gateway = new OneDevice();
+    const trackers = await startTrackers({ ...quietTrackers(gateway), protocols: trackerProtocols });
     t.after(() => trackers.stop());
     for (const [way, arrive] of Object.entries(WAYS)) {
       const wrong: PublicFrame[] = [];
       for (const [seed, frame] of frames.entries()) {
-        desk.received.length = 0;
-        desk.strange.length = 0;
+        gateway.received.length = 0;
+        gateway.strange.length = 0;
         const { pieces, times } = arrive(protocol, frame, new Random(seed + 1));
-        if (frame.transport === 'udp') await sendDatagram(trackers.port!, onTheWire(frame), desk);
+        if (frame.transport === 'udp') await sendDatagram(trackers.port!, onTheWire(frame), gateway);
         else await say(trackers.port!, pieces);
-        const points = desk.received.flatMap(({ report }) => report.points);
-        const places = desk.received.flatMap(({ report }) =>
+        const points = gateway.received.flatMap(({ report }) => report.points);
+        const places = gateway.received.flatMap(({ report }) =>
           report.readings.filter(({ type }) => type === 'last_place'),
         );
         const isRight = placesOf(frame).every((expected) => {
@@ -126,10 +126,10 @@ function say(port: number, pieces: readonly Buffer[]): Promise<void> {
   });
 }
 
-async function sendDatagram(port: number, datagram: Buffer, desk: FakeDesk): Promise<void> {
+async function sendDatagram(port: number, datagram: Buffer, gateway: FakeGateway): Promise<void> {
   const socket = createSocket('udp4');
   socket.send(datagram, port, '127.0.0.1');
-  await eventually('the datagram is heard', () => desk.received.length > 0 || desk.strange.length > 0);
+  await eventually('the datagram is heard', () => gateway.received.length > 0 || gateway.strange.length > 0);
   socket.close();
 }
 

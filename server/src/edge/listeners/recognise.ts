@@ -1,9 +1,9 @@
 import type { TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 
-/** No protocol needs more bytes to be told from others. */
+/** No protocol needs more bytes to be distinguished from others. */
 const ENOUGH = 1024;
 
-/** Which protocol a connection speaks, by its first bytes. `more`: too few to tell. */
+/** The protocol of a connection, by its first bytes. `more`: too few bytes to decide. */
 export function recognise(protocols: readonly TrackerProtocol[], start: Buffer): TrackerProtocol | 'more' | undefined {
   const from = start.findIndex((byte) => !IDLE.has(byte));
   if (from < 0) return start.length < ENOUGH ? 'more' : undefined;
@@ -14,10 +14,10 @@ export function recognise(protocols: readonly TrackerProtocol[], start: Buffer):
   );
 }
 
-/** Ends of lines, spaces, zeros, and what some send to keep a connection open. */
+/** Line breaks, spaces, zeros, and bytes that some devices send as keep-alive. */
 const IDLE = new Set([0x00, 0x0a, 0x0d, 0x20, 0xff]);
 
-/** Garbage may come first: then a whole frame that says who sends it decides. */
+/** If garbage comes first, a complete frame that identifies its sender decides. */
 function recogniseWithin(protocols: readonly TrackerProtocol[], stream: Buffer): TrackerProtocol | undefined {
   return protocols.find((protocol) =>
     protocol.split(stream).frames.some((frame) => {
@@ -27,6 +27,12 @@ function recogniseWithin(protocols: readonly TrackerProtocol[], stream: Buffer):
   );
 }
 
+/** Whether a frame can be decoded unambiguously. */
+export function isReadable(protocol: TrackerProtocol, frame: Buffer): boolean {
+  const { isDamaged, problem } = protocol.decode(frame, STRANGER);
+  return !isDamaged && problem === undefined;
+}
+
 const STRANGER: TrackerSession = { transport: 'tcp', now: 0, acceptsWrongChecksum: false, memory: {} };
 
 function recogniseStart(protocols: readonly TrackerProtocol[], start: Buffer): TrackerProtocol | 'more' | undefined {
@@ -34,13 +40,13 @@ function recogniseStart(protocols: readonly TrackerProtocol[], start: Buffer): T
   for (const protocol of protocols) {
     const answer = protocol.recognise(start);
     if (answer === 'more') isOpen = true;
-    // Where another one is still possible, a whole frame decides: its sender may wait for an answer.
+    // If another protocol is still possible, a complete frame decides, because its sender may wait for a response.
     else if (answer === 'yes' && (!isOpen || isWhole(protocol, start))) return protocol;
   }
   return isOpen && start.length < ENOUGH ? 'more' : undefined;
 }
 
-/** The same for a datagram, of which no more will come. */
+/** The same for a datagram, which is always complete. */
 export function recogniseDatagram(
   protocols: readonly TrackerProtocol[],
   datagram: Buffer,
@@ -50,11 +56,11 @@ export function recogniseDatagram(
 }
 
 const METHODS = ['GET ', 'POST ', 'HEAD ', 'PUT ', 'OPTIONS ', 'DELETE ', 'PATCH ', 'CONNECT ', 'TRACE '];
-/** The first byte of a TLS record of a handshake, and its major version. */
+/** The first byte of a TLS handshake record, and its major version. */
 const TLS_HANDSHAKE = 0x16;
 const TLS_MAJOR = 3;
 
-/** Whether somebody begins to speak who is no tracker, or not yet one. */
+/** Whether the bytes are the start of HTTP or TLS instead of a tracker protocol. */
 export function strangerOf(start: Buffer): 'http' | 'tls' | 'more' | undefined {
   if (start[0] === TLS_HANDSHAKE) return start.length < 2 ? 'more' : start[1] === TLS_MAJOR ? 'tls' : undefined;
   const word = start.toString('latin1', 0, 8);

@@ -1,30 +1,30 @@
 const EVERY_MS = 30_000;
 const MOST_SENDERS = 50_000;
 
-/** Lets through what changed, and what did not change only now and then. */
+/** Passes on changed values, and unchanged ones only occasionally. */
 export class Repeats {
-  /** By sender, the one that was told longest ago first. */
-  readonly #told = new Map<string, { readonly said: string; readonly at: number }>();
+  /** By sender, least recently passed on first. */
+  readonly #reported = new Map<string, { readonly said: string; readonly at: number }>();
 
-  /** By the time at which it was heard. Many may be heard at one time; a clock may be set back. */
+  /** By the time of reception. Several values may have the same time, and a clock may be set back. */
   isNews(sender: string, said: string, now: number): boolean {
-    const last = this.#told.get(sender);
+    const last = this.#reported.get(sender);
     return last === undefined || last.said !== said || now - last.at >= EVERY_MS || now < last.at;
   }
 
-  /** By the sender's own time. What is of the time that was told last is sent again, and what is of a time before is late. */
+  /** By the sender's own time. Repetitions with the time of the last value and late values are passed on, too. */
   isNewsOf(time: number, sender: string, said: string): boolean {
-    return time === this.#told.get(sender)?.at || this.isNews(sender, said, time);
+    return time === this.#reported.get(sender)?.at || this.isNews(sender, said, time);
   }
 
-  told(sender: string, said: string, now: number): void {
-    this.#told.delete(sender);
-    if (this.#told.size >= MOST_SENDERS) this.#told.delete(this.#told.keys().next().value!);
-    this.#told.set(sender, { said, at: now });
+  reported(sender: string, said: string, now: number): void {
+    this.#reported.delete(sender);
+    if (this.#reported.size >= MOST_SENDERS) this.#reported.delete(this.#reported.keys().next().value!);
+    this.#reported.set(sender, { said, at: now });
   }
 
-  /** What was told last did not become durable: whatever comes next is news. */
+  /** The last value did not become durable: the next one is passed on. */
   forget(sender: string): void {
-    this.#told.delete(sender);
+    this.#reported.delete(sender);
   }
 }

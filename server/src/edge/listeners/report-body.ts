@@ -1,16 +1,20 @@
+import { didYouMean } from '@trackway/contract/nearest.ts';
+import { point } from '@trackway/contract/resources/point.ts';
 import { isStorableText, parseTime } from '@trackway/contract/values.ts';
 import type { Confirmation } from '../../calls.ts';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import type { Report, ReportedMessage, ReportedPoint, ReportedReading } from '../../reports.ts';
-import { rtkOf } from './rtk-body.ts';
+import { rtkOf } from './commands.ts';
 
-/** Reads the body of `POST /ingest/reports`: our own protocol, in the field names of the API. */
+/** Parses the body of `POST /ingest/reports`: our own protocol, with the field names of the API. */
 
 type Json = Record<string, unknown>;
 
 export function reportOf(body: unknown, now: number, maxItems: number): { report: Report; confirmation: Confirmation } {
   if (!isObject(body)) throw badRequest('The body must be a JSON object');
-  const points = listOf(body, 'points');
+  const isOnePoint = body.points === undefined && placeIn(body) !== undefined;
+  if (!isOnePoint) requireKnown(body);
+  const points = isOnePoint ? [body] : listOf(body, 'points');
   const readings = listOf(body, 'readings');
   const gatewayReadings = listOf(body, 'gatewayReadings');
   const messages = listOf(body, 'messages');
@@ -38,6 +42,16 @@ const isObject = (value: unknown): value is Json =>
 
 const NONE: readonly never[] = [];
 
+const KEYS = ['points', 'readings', 'gatewayReadings', 'messages', 'id', 'rtk', 'taken', 'currentFW'];
+
+/** An empty report is valid: the device requests its waiting messages. */
+function requireKnown(body: Json): void {
+  const sent = Object.keys(body);
+  if (sent.length === 0 || sent.some((key) => KEYS.includes(key))) return;
+  const first = sent[0]!.slice(0, 60);
+  throw badRequest(`The report has none of ${KEYS.join(', ')}.${didYouMean(first, KEYS)}`);
+}
+
 function listOf(body: Json, name: string): readonly unknown[] {
   const list = body[name];
   if (list === undefined || list === null) return NONE;
@@ -55,39 +69,60 @@ const numberOf = (value: unknown) => {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 };
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
-/** A text that some devices send as a number. */
+/** Text that some devices send as a number. */
 const wordOf = (value: unknown) => (typeof value === 'number' ? String(value) : textOf(value));
 const LOCATION_TYPES = ['gps', 'wifi', 'gsm', 'invalid', 'gateway'] as const;
 
+const NOWHERE = { lat: Number.NaN, lng: Number.NaN };
+
+/**
+ * Devices also send the coordinates on the level of the other values, and with other names. A missing one becomes NaN.
+ */
+function placeIn(from: Json): ReportedPoint['location'] {
+  const { location } = from;
+  if (!isAbsent(location)) return isObject(location) ? (coordinatesIn(location) ?? NOWHERE) : NOWHERE;
+  return coordinatesIn(from);
+}
+
+function coordinatesIn(from: Json): ReportedPoint['location'] {
+  const lat = from.lat ?? from.latitude;
+  const lng = from.lng ?? from.lon ?? from.longitude;
+  if (isAbsent(lat) && isAbsent(lng)) return undefined;
+  return { lat: numberOf(lat) ?? Number.NaN, lng: numberOf(lng) ?? Number.NaN };
+}
+
+/** Whether an item has no known names except its time, so that it may contain a mistyped place. */
+function hasOnlyUnknown(item: Json): boolean {
+  const keys = Object.keys(item).filter((key) => key !== 'timestamp');
+  return keys.length > 0 && !keys.some((key) => Object.hasOwn(point.fields, key));
+}
+
 function pointOf(item: unknown, now: number): ReportedPoint {
-  const point = isObject(item) ? item : {};
-  const { location } = point;
-  const isPlaced = location !== undefined && location !== null;
-  const place = isObject(location) ? location : {};
+  const sent = isObject(item) ? item : {};
   return {
     // An item that is not an object has no readable time.
-    timestamp: isObject(item) ? timeOf(point.timestamp, now) : Number.NaN,
-    isTimeAssumed: isAbsent(point.timestamp),
-    location: isPlaced ? { lat: numberOf(place.lat) ?? Number.NaN, lng: numberOf(place.lng) ?? Number.NaN } : undefined,
-    speedKmh: numberOf(point.speed),
-    altitudeM: numberOf(point.altitude),
-    courseDeg: numberOf(point.course),
-    accuracyM: numberOf(point.accuracy),
-    locationType: LOCATION_TYPES.find((type) => type === point.locationType),
-    sats: numberOf(point.sats),
-    hdop: numberOf(point.hdop),
-    batteryPct: numberOf(point.batteryPct),
-    batteryVoltage: numberOf(point.batteryVoltage),
-    averageCharge: numberOf(point.averageCharge),
-    sendReason: numberOf(point.sendReason),
-    alertType: numberOf(point.alertType),
-    mode: numberOf(point.mode),
-    gsmSignal: numberOf(point.gsmSignal),
-    address: textOf(point.address),
-    correlationId: textOf(point.correlationId),
-    stringValue: wordOf(point.stringValue),
-    currentUsedUah: numberOf(point.currentUsed),
-    numValue: wordOf(point.num_value),
+    timestamp: isObject(item) ? timeOf(sent.timestamp, now) : Number.NaN,
+    isTimeAssumed: isAbsent(sent.timestamp),
+    location: placeIn(sent) ?? (hasOnlyUnknown(sent) ? NOWHERE : undefined),
+    speedKmh: numberOf(sent.speed),
+    altitudeM: numberOf(sent.altitude),
+    courseDeg: numberOf(sent.course),
+    accuracyM: numberOf(sent.accuracy),
+    locationType: LOCATION_TYPES.find((type) => type === sent.locationType),
+    sats: numberOf(sent.sats),
+    hdop: numberOf(sent.hdop),
+    batteryPct: numberOf(sent.batteryPct),
+    batteryVoltage: numberOf(sent.batteryVoltage),
+    averageCharge: numberOf(sent.averageCharge),
+    sendReason: numberOf(sent.sendReason),
+    alertType: numberOf(sent.alertType),
+    mode: numberOf(sent.mode),
+    gsmSignal: numberOf(sent.gsmSignal),
+    address: textOf(sent.address),
+    correlationId: textOf(sent.correlationId),
+    stringValue: wordOf(sent.stringValue),
+    currentUsedUah: numberOf(sent.currentUsed),
+    numValue: wordOf(sent.num_value),
   };
 }
 

@@ -11,8 +11,8 @@ const NOW = Date.parse('2026-06-01T12:00:00Z');
 const AT = NOW - 5000;
 const PLACE = { lat: 46.5, lng: 11.25 };
 
-const reportOf = (records: readonly TrackerRecord[], alarms = new StandingAlarms(), hearings = new Repeats()) =>
-  reportOfRecords(records, { deviceId: 7, now: NOW, frame: Buffer.from('78780d0a', 'hex') }, { alarms, hearings });
+const reportOf = (records: readonly TrackerRecord[], alarms = new StandingAlarms(), sightings = new Repeats()) =>
+  reportOfRecords(records, { deviceId: 7, now: NOW, frame: Buffer.from('78780d0a', 'hex') }, { alarms, sightings });
 
 /** Without what is not set. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
@@ -25,6 +25,24 @@ test('a record with a place the device vouches for is a position', () => {
     { timestamp: AT, isTimeAssumed: false, location: PLACE, speedKmh: 50, courseDeg: 90, sats: 9, averageCharge: 255 },
   ]);
   assert.deepEqual(readings, []);
+});
+
+test('the serving cell is part of a position with a fix, and a reading otherwise', () => {
+  const value = { mcc: 262, mnc: 1, lac: 6360, cid: 24_897 };
+  const cells = { type: 'cells', value: [value, { ...value, cid: 24_898 }] };
+  const record = { timestamp: AT, readings: [{ type: 'cell', value, meta: { rssi: -60 } }, cells] };
+  const fixed = reportOf([{ ...record, isValid: true, location: PLACE }]);
+  assert.deepEqual(fixed.points[0]!.cell, { ...value, rssi: -60 });
+  assert.deepEqual(
+    fixed.readings.map(({ type }) => type),
+    ['cells'],
+  );
+  const lost = reportOf([{ ...record, isValid: false, location: PLACE }]);
+  assert.equal(lost.points[0]!.cell, undefined);
+  assert.deepEqual(
+    lost.readings.map(({ type }) => type),
+    ['cell', 'cells', 'last_place'],
+  );
 });
 
 test('a place the device does not vouch for is where it was last known to be', () => {
@@ -68,15 +86,15 @@ test('an alarm is a reading and a bit; the ignition is a reading alone', () => {
 
 test('an alarm that stays on is raised once, and a record sent again says the same again', () => {
   const alarms = new StandingAlarms();
-  const told = (at: number, standingAlarms: readonly AlarmWord[]) =>
+  const reported = (at: number, standingAlarms: readonly AlarmWord[]) =>
     reportOf([{ timestamp: at, isValid: false, standingAlarms }], alarms).readings.map(({ value }) => value);
-  assert.deepEqual(told(AT, ['lowBattery']), ['lowBattery']);
-  assert.deepEqual(told(AT + 1, ['lowBattery', 'door']), ['door']);
-  assert.deepEqual(told(AT + 1, ['lowBattery', 'door']), ['door'], 'sent again');
-  assert.deepEqual(told(AT, ['lowBattery']), ['lowBattery'], 'sent again, though newer ones came');
-  assert.deepEqual(told(AT + 2, ['lowBattery']), []);
-  assert.deepEqual(told(AT + 3, ['lowBattery', 'door']), ['door'], 'it was off in between');
-  assert.deepEqual(told(AT + 2, ['lowBattery', 'door']), [], 'an old record is no news');
+  assert.deepEqual(reported(AT, ['lowBattery']), ['lowBattery']);
+  assert.deepEqual(reported(AT + 1, ['lowBattery', 'door']), ['door']);
+  assert.deepEqual(reported(AT + 1, ['lowBattery', 'door']), ['door'], 'sent again');
+  assert.deepEqual(reported(AT, ['lowBattery']), ['lowBattery'], 'sent again, though newer ones came');
+  assert.deepEqual(reported(AT + 2, ['lowBattery']), []);
+  assert.deepEqual(reported(AT + 3, ['lowBattery', 'door']), ['door'], 'it was off in between');
+  assert.deepEqual(reported(AT + 2, ['lowBattery', 'door']), [], 'an old record is no news');
 });
 
 test('the memory of standing alarms is bounded', () => {
@@ -91,7 +109,7 @@ test('a record with readings alone makes no position; what is heard has its send
     {
       isValid: false,
       readings: [{ type: 'din1', value: true }],
-      heard: [{ sensorDeviceId: 'AA:BB:CC:DD:EE:FF', type: 'ble_seen', value: 1, rssi: -70 }],
+      tagReadings: [{ sensorDeviceId: 'AA:BB:CC:DD:EE:FF', type: 'ble_seen', value: 1, rssi: -70 }],
     },
   ]);
   assert.deepEqual(points, []);
@@ -103,34 +121,43 @@ test('a record with readings alone makes no position; what is heard has its send
 });
 
 test('what is heard again and says the same is stored every half minute; what changes is stored at once', () => {
-  const hearings = new Repeats();
-  const heard = (second: number, value: number, tag = 'tag') => {
-    const record = { isValid: false, heard: [{ sensorDeviceId: tag, type: 'temp', value, rssi: -60 - second }] };
-    const { gatewayReadings } = reportOf([{ timestamp: AT + second * 1000, ...record }], undefined, hearings);
+  const sightings = new Repeats();
+  const tagReadings = (second: number, value: number, tag = 'tag') => {
+    const record = { isValid: false, tagReadings: [{ sensorDeviceId: tag, type: 'temp', value, rssi: -60 - second }] };
+    const { gatewayReadings } = reportOf([{ timestamp: AT + second * 1000, ...record }], undefined, sightings);
     return gatewayReadings.length;
   };
   assert.deepEqual(
-    [heard(0, 20), heard(10, 20), heard(20, 21), heard(30, 21), heard(49, 21), heard(50, 21), heard(51, 21)],
+    [
+      tagReadings(0, 20),
+      tagReadings(10, 20),
+      tagReadings(20, 21),
+      tagReadings(30, 21),
+      tagReadings(49, 21),
+      tagReadings(50, 21),
+      tagReadings(51, 21),
+    ],
     [1, 0, 1, 0, 0, 1, 0],
   );
-  assert.equal(heard(51, 21, 'another'), 1);
-  assert.equal(heard(50, 21), 1, 'sent again: perhaps it was not stored');
-  assert.equal(heard(5, 20), 1, 'late');
+  assert.equal(tagReadings(51, 21, 'another'), 1);
+  assert.equal(tagReadings(50, 21), 1, 'sent again: perhaps it was not stored');
+  assert.equal(tagReadings(5, 20), 1, 'late');
 });
 
 test('however often tags are heard, what is stored is bounded by time and by what changed', () => {
-  const hearing = fc.record({ gapS: fc.integer({ min: 1, max: 40 }), value: fc.integer({ min: 0, max: 2 }) });
+  const sighting = fc.record({ gapS: fc.integer({ min: 1, max: 40 }), value: fc.integer({ min: 0, max: 2 }) });
   fc.assert(
-    fc.property(fc.array(hearing, { minLength: 1, maxLength: 60 }), (told) => {
-      const hearings = new Repeats();
+    fc.property(fc.array(sighting, { minLength: 1, maxLength: 60 }), (reported) => {
+      const sightings = new Repeats();
       let at = AT;
       let [stored, changes, last] = [0, 0, Number.NaN];
-      for (const { gapS, value } of told) {
+      for (const { gapS, value } of reported) {
         at += gapS * 1000;
         if (value !== last) changes++;
         last = value;
-        const heard = [{ sensorDeviceId: 'tag', type: 'temp', value }];
-        stored += reportOf([{ timestamp: at, isValid: false, heard }], undefined, hearings).gatewayReadings.length;
+        const tagReadings = [{ sensorDeviceId: 'tag', type: 'temp', value }];
+        stored += reportOf([{ timestamp: at, isValid: false, tagReadings }], undefined, sightings).gatewayReadings
+          .length;
       }
       assert.ok(stored >= changes);
       assert.ok(stored <= changes + (at - AT) / 30_000);

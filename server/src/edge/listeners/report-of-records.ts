@@ -1,10 +1,10 @@
-import type { Report, ReportedPoint, ReportedReading } from '../../reports.ts';
+import type { Report, ReportedPoint, ReportedReading, ServingCell } from '../../reports.ts';
 import { type AlarmWord, alertOf } from '../protocols/trackers/alarm-words.ts';
-import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
+import type { TrackerReading, TrackerRecord } from '../protocols/trackers/tracker.ts';
 import { chargeOf } from '../protocols/units.ts';
 import type { Repeats } from './repeats.ts';
 
-/** Tells which standing alarms of a record are new. */
+/** Determines which standing alarms of a record are new. */
 export interface RisingAlarms {
   risen(deviceId: number, standing: readonly AlarmWord[], at: number): readonly AlarmWord[];
 }
@@ -15,17 +15,17 @@ interface Origin {
   readonly frame: Buffer;
 }
 
-/** A report without items: the device is there, and says no more. */
+/** A report without items: the device is connected, but sends no data. */
 export const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
 
-/** What is remembered of earlier frames. */
+/** State from earlier frames. */
 export interface RecordMemory {
   readonly alarms: RisingAlarms;
-  /** What devices heard of others: what does not change is stored now and then only. */
-  readonly hearings: Repeats;
+  /** Sightings by devices; unchanged ones are stored only occasionally. */
+  readonly sightings: Repeats;
 }
 
-/** What a frame of a tracker says, in the terms of a report. */
+/** Converts the records of a tracker frame to a report. */
 export function reportOfRecords(records: readonly TrackerRecord[], origin: Origin, memory: RecordMemory): Report {
   if (records.length === 0) return EMPTY_REPORT;
   const points: ReportedPoint[] = [];
@@ -39,8 +39,11 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
     const raised = alarmsOf(record, origin.deviceId, timestamp, memory.alarms);
     const point = pointOf(record, raised, timestamp, isTimeAssumed);
     if (point !== undefined) points.push(point);
-    for (const { type, value, meta } of record.readings ?? [])
-      readings.push({ timestamp, isTimeAssumed, type, value, ...(meta && { meta }) });
+    for (const reading of record.readings ?? []) {
+      const { type, value, meta } = reading;
+      if (point?.cell === undefined || !isServingCell(reading))
+        readings.push({ timestamp, isTimeAssumed, type, value, ...(meta && { meta }) });
+    }
     for (const alarm of raised) {
       const reading = readingOfAlarm(alarm);
       if (reading.type === 'ignition' && record.readings?.some(({ type }) => type === 'ignition')) continue;
@@ -48,11 +51,11 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
     }
     if (!record.isValid && isPlace(record.location))
       readings.push({ timestamp, isTimeAssumed, type: 'last_place', value: record.location });
-    for (const { sensorDeviceId, type, value, rssi, meta } of record.heard ?? []) {
+    for (const { sensorDeviceId, type, value, rssi, meta } of record.tagReadings ?? []) {
       const sender = `${origin.deviceId} ${sensorDeviceId} ${type}`;
       const said = JSON.stringify(value) ?? '';
-      if (!memory.hearings.isNewsOf(timestamp, sender, said)) continue;
-      memory.hearings.told(sender, said, timestamp);
+      if (!memory.sightings.isNewsOf(timestamp, sender, said)) continue;
+      memory.sightings.reported(sender, said, timestamp);
       gatewayReadings.push({
         timestamp,
         isTimeAssumed,
@@ -64,7 +67,7 @@ export function reportOfRecords(records: readonly TrackerRecord[], origin: Origi
       });
     }
   }
-  // What bears no time is recognised by the bytes when it is sent again.
+  // Repeated data without a time is recognised by its bytes.
   const asSent = isTimed ? undefined : () => origin.frame.toString('latin1');
   return { points, readings, gatewayReadings, messages: [], ...(asSent && { asSent }) };
 }
@@ -88,14 +91,22 @@ function readingOfAlarm(alarm: AlarmWord): { readonly type: string; readonly val
   return { type: 'alarm', value: alarm };
 }
 
-/** Devices without a fix send zeros, and some of them places that do not exist. */
+/** Devices without a fix send zeros, and some of them impossible coordinates. */
 const isPlace = (place: TrackerRecord['location']): place is NonNullable<TrackerRecord['location']> =>
   place !== undefined &&
   Math.abs(place.lat) <= 90 &&
   Math.abs(place.lng) <= 180 &&
   !(place.lat === 0 && place.lng === 0);
 
-/** Undefined where the record has only readings. */
+const isServingCell = ({ type }: TrackerReading) => type === 'cell';
+
+/** The serving cell is part of a position with a fix, and a reading otherwise. */
+function servingCellIn({ readings }: TrackerRecord): ServingCell | undefined {
+  const reading = readings?.find(isServingCell);
+  return reading && { ...(reading.value as ServingCell), ...reading.meta };
+}
+
+/** Undefined if the record has only readings. */
 function pointOf(
   record: TrackerRecord,
   raised: readonly AlarmWord[],
@@ -127,5 +138,6 @@ function pointOf(
     gsmSignal,
     alertType: alertType === 0 ? undefined : alertType,
     correlationId: record.recordId,
+    cell: hasFix ? servingCellIn(record) : undefined,
   };
 }

@@ -1,9 +1,9 @@
-import type { KnownTracker, TrackerDesk } from '../../calls.ts';
+import type { KnownTracker, TrackerGateway } from '../../calls.ts';
 import { addressKey } from '../../platform/address-key.ts';
-import type { FailureLimit } from '../http/connections/failure-limit.ts';
+import type { FailureLimit } from '../http/rate-limit.ts';
 import type { DecodedFrame, TrackerMemory, TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 
-/** The session that decoders see, as it is changed. */
+/** The mutable session that decoders see. */
 export interface OpenSession extends TrackerSession {
   now: number;
   identity?: string;
@@ -12,30 +12,34 @@ export interface OpenSession extends TrackerSession {
   memory: TrackerMemory;
 }
 
-/** How long an identity that was found is believed. */
+/**
+ * How long the result of a device lookup is reused. Whether it is still right is checked when a report is stored, but what
+ * decides about commands is known by the lookup alone.
+ */
 const FRESH_MS = 5000;
 const MOST_MEMORIES = 1000;
 export const NO_MEMORY: TrackerMemory = {};
 
-/** Who knows the devices, and the addresses that fail often. */
-export interface SpeakerOffice {
-  readonly desk: TrackerDesk;
-  /** Unknown identities and wrong keys allowed for each address. */
+/** Finds devices, and limits addresses that fail often. */
+export interface SpeakerContext {
+  readonly gateway: TrackerGateway;
+  /** Unknown identities and wrong keys per minute allowed for each address. */
   readonly failures: FailureLimit;
 }
 
-/** Where a frame came from. */
+/** The origin of a frame. */
 export interface Circumstances {
   readonly protocol: TrackerProtocol;
+  readonly transport: TrackerSession['transport'];
   readonly address: string;
-  /** Whether one connection may speak for many devices. */
+  /** Whether one connection may report for many devices. */
   readonly mayChange: boolean;
   readonly now: number;
 }
 
-/** Who speaks in a conversation: by what names and key, and which device that is, if it may report. */
+/** The sender of a conversation: its identifiers and key, and its device, if it may report. */
 export class Speaker {
-  readonly #office: SpeakerOffice;
+  readonly #context: SpeakerContext;
   readonly #session: OpenSession;
   #names: readonly string[] | undefined;
   #key: string | undefined;
@@ -43,45 +47,46 @@ export class Speaker {
   #checkedAt = 0;
   #memories: Map<string, TrackerMemory> | undefined;
 
-  constructor(office: SpeakerOffice, session: OpenSession) {
-    this.#office = office;
+  constructor(context: SpeakerContext, session: OpenSession) {
+    this.#context = context;
     this.#session = session;
   }
 
-  /** The device; undefined where nobody has said who it is, or who may not report. */
+  /** The device; undefined if it is not identified or may not report. */
   get known(): KnownTracker | undefined {
     return this.#known;
   }
 
-  /** By what it was named last. */
+  /** The last identifier that was sent. */
   get name(): string | undefined {
     return this.#names?.[0];
   }
 
-  /** The device is there no more. */
+  /** The device no longer exists. */
   forget(): void {
     this.#known = undefined;
   }
 
-  /** Whether a frame names nobody else, and whoever it names was found just now. */
+  /** Whether a frame identifies no other device, and its device was found recently. */
   isFresh({ identities, key }: DecodedFrame, now: number): boolean {
     if (identities !== undefined && !this.#isNamed(identities)) return false;
     if (key !== undefined && key !== this.#key) return false;
     return this.#names === undefined || (this.#known !== undefined && now - this.#checkedAt < FRESH_MS);
   }
 
-  /** Finds the device that a frame names. Anything but `heard` ends the conversation. */
-  async identify(decoded: DecodedFrame, from: Circumstances): Promise<'heard' | 'refused' | 'another'> {
-    const { desk, failures } = this.#office;
+  /** Finds the device of a frame. Any result except `accepted` ends the conversation. */
+  async identify(decoded: DecodedFrame, from: Circumstances): Promise<'accepted' | 'refused' | 'another'> {
+    const { gateway, failures } = this.#context;
     const { protocol, now } = from;
     const isSame = decoded.identities === undefined || this.#isNamed(decoded.identities);
     const names = decoded.identities ?? this.#names ?? [];
     const key = decoded.key ?? (isSame ? this.#key : undefined);
     const address = addressKey(from.address);
     const credential = key ?? names[0];
-    if (credential === undefined) return 'heard';
+    if (credential === undefined) return 'accepted';
     if (failures.isRefused(address, now, credential)) return 'refused';
-    const found = await desk.find(names, key, protocol.commands);
+    const link = { protocol: protocol.name, transport: from.transport, address: from.address };
+    const found = await gateway.find(names, key, link, protocol.commands);
     if (this.#known !== undefined && found?.deviceId !== this.#known.deviceId && !isSame && !from.mayChange)
       return 'another';
     if (!isSame) this.#swapMemory(names[0]);
@@ -93,16 +98,16 @@ export class Speaker {
     if (found !== undefined) failures.succeeded(address, credential);
     else {
       failures.failed(address, now);
-      desk.knocked({ protocol: protocol.name, names, address: from.address, now });
+      gateway.noteUnknown({ protocol: protocol.name, names, address: from.address, now });
     }
-    return 'heard';
+    return 'accepted';
   }
 
   #isNamed(identities: readonly string[]): boolean {
     return identities.some((name) => this.#names?.includes(name));
   }
 
-  /** What a decoder remembers is of one device. */
+  /** Decoder memory belongs to one device. */
   #swapMemory(name: string | undefined): void {
     const before = this.name;
     if (before === undefined || name === undefined) return;

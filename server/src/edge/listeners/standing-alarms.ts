@@ -3,16 +3,16 @@ import type { RisingAlarms } from './report-of-records.ts';
 
 interface Standing {
   on: readonly AlarmWord[];
-  /** The newest record that told. */
+  /** Time of the newest record with a status. */
   at: number;
-  /** What was raised last, so that a record that is sent again says the same again. */
+  /** The last raised alarms, so that a repeated record yields the same result. */
   raised: { readonly alarm: AlarmWord; readonly at: number }[];
 }
 
 const MOST_DEVICES = 50_000;
 const REMEMBERED = 16;
 
-/** Remembers which alarms of a device are on, across its connections: one that stays on is raised once. */
+/** Remembers the active alarms of a device across its connections: an alarm that stays active is raised once. */
 export class StandingAlarms implements RisingAlarms {
   readonly #devices = new Map<number, Standing>();
   readonly #most: number;
@@ -24,7 +24,7 @@ export class StandingAlarms implements RisingAlarms {
   risen(deviceId: number, standing: readonly AlarmWord[], at: number): readonly AlarmWord[] {
     const known = this.#devices.get(deviceId);
     if (known === undefined) {
-      // A device whose alarms are all off needs no memory.
+      // A device without active alarms needs no memory.
       if (standing.length === 0) return standing;
       if (this.#devices.size >= this.#most) this.#devices.delete(this.#devices.keys().next().value!);
       this.#devices.set(deviceId, { on: standing, at, raised: standing.map((alarm) => ({ alarm, at })) });

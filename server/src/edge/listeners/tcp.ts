@@ -2,43 +2,47 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { addressKey } from '../../platform/address-key.ts';
 import { timeNow } from '../../platform/clock.ts';
+import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
-import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 import { strangerOf } from './recognise.ts';
 
 export interface TcpLimits {
-  /** Connections in all; 0 = no limit. */
+  /** Maximum number of connections; 0 = no limit. */
   readonly connections: number;
-  /** Connections of one address; 0 = no limit. */
+  /** Maximum number of connections of one address; 0 = no limit. */
   readonly perAddress: number;
-  /** A connection on which nothing is heard for so long is closed. */
+  /** A connection without data for this long is closed. */
   readonly idleMs: number;
-  /** So long a connection may stay open of which nobody knows who it is. */
+  /** How long a connection may stay open without an identified device. */
   readonly unknownMs: number;
+  /** Serves an HTTP connection; absent if HTTP is not accepted. */
+  readonly serveHttp?: (socket: Socket) => void;
 }
 
-/** Answers that a device does not read. Each has a few bytes, so nobody honest comes near it. */
+/** Maximum size of responses that a device has not read. Each is a few bytes, so regular devices stay far below it. */
 const MOST_UNREAD_BYTES = 64 * 1024;
-/** How long conversations have to end when the service stops. */
+/** Time limit for conversations to end when the service stops. */
 const STOP_MS = 5000;
-/** Half-open connections are found by the system. */
+/** TCP keep-alive detects half-open connections. */
 const KEEP_ALIVE_MS = 300_000;
+/** Used when another connection identifies as the same device: this one may be left over from a lost network. */
+const PROBE_MS = 5000;
 const BAD_REQUEST =
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 38\r\nConnection: close\r\n\r\nThis port is for trackers, not HTTP.\r\n';
 
-/** The connections of trackers on all ports. */
+/** The tracker connections on all ports. */
 export class TcpConnections {
-  readonly #office: TrackerOffice;
+  readonly #context: ListenerContext;
   readonly #limits: TcpLimits;
-  readonly #secure: (() => SecureContext) | undefined;
+  readonly #secure: (() => SecureContext | undefined) | undefined;
   readonly #open = new Map<Socket, Conversation>();
   readonly #sockets = new Set<Socket>();
   readonly #perAddress = new Map<string, number>();
   readonly #servers: Server[] = [];
   #refused = 0;
 
-  constructor(office: TrackerOffice, limits: TcpLimits, secure?: () => SecureContext) {
-    this.#office = office;
+  constructor(context: ListenerContext, limits: TcpLimits, secure?: () => SecureContext | undefined) {
+    this.#context = context;
     this.#limits = limits;
     this.#secure = secure;
   }
@@ -47,12 +51,12 @@ export class TcpConnections {
     return this.#sockets.size;
   }
 
-  /** Connections that there was no room for, since the start. */
+  /** Number of connections rejected by the limits since the start. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Open connections by what is spoken on them. */
+  /** Number of open connections by protocol. */
   byProtocol(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { protocolName = 'unknown' } of this.#open.values())
@@ -60,7 +64,7 @@ export class TcpConnections {
     return counts;
   }
 
-  /** Resolves with the port once it listens. */
+  /** Resolves with the port once it is listening. */
   listen(host: string, number: number, port: TrackerPort): Promise<number> {
     const options = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const server = createServer(options, (socket) => this.#admit(socket, port));
@@ -68,8 +72,8 @@ export class TcpConnections {
       server.once('error', reject);
       server.listen({ host, port: number }, () => {
         server.off('error', reject);
-        // Running out of file descriptors is no reason to end.
-        server.on('error', (error) => this.#office.log.warn({ error }, 'A tracker could not connect'));
+        // Running out of file descriptors must not end the process.
+        server.on('error', (error) => this.#context.log.warn({ error }, 'A tracker could not connect'));
         this.#servers.push(server);
         const address = server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : number);
@@ -77,18 +81,18 @@ export class TcpConnections {
     });
   }
 
-  /** Closes what is idle, and those of whom nobody knows who they are. Called every now and then. */
+  /** Closes idle and unidentified connections. Called periodically. */
   sweep(now: number): void {
     for (const [socket, conversation] of this.#open) {
-      const { heardAt, openedAt, isKnown } = conversation;
-      if (now - heardAt > this.#limits.idleMs || (!isKnown && now - openedAt > this.#limits.unknownMs)) {
+      const { lastDataAt, openedAt, isKnown } = conversation;
+      if (now - lastDataAt > this.#limits.idleMs || (!isKnown && now - openedAt > this.#limits.unknownMs)) {
         conversation.ended();
         socket.destroy();
       } else conversation.look(now);
     }
   }
 
-  /** Nothing more is read; what is being stored is still answered. */
+  /** Stops reading; reports in progress are still answered. */
   async stop(): Promise<void> {
     for (const server of this.#servers) server.close();
     const closed = Promise.all([...this.#sockets].map((socket) => new Promise((done) => socket.once('close', done))));
@@ -130,7 +134,7 @@ export class TcpConnections {
 
   #converse(socket: Socket, address: string, port: TrackerPort, mayBeSecure: boolean): void {
     const line = new SocketLine(socket, address);
-    const conversation = new Conversation(this.#office, port, line, timeNow());
+    const conversation = new Conversation(this.#context, port, line, timeNow());
     this.#open.set(socket, conversation);
     let start: Buffer | undefined = Buffer.alloc(0);
     const take = (bytes: Buffer) => {
@@ -149,24 +153,41 @@ export class TcpConnections {
       }
       this.#open.delete(socket);
       socket.off('data', take);
-      if (stranger === 'http') socket.end(BAD_REQUEST);
+      if (stranger === 'http') this.#serveHttp(socket, first, ended);
       else if (mayBeSecure) this.#secured(socket, first, address, port);
       else socket.destroy();
     };
     socket.on('data', take);
-    // It says no more, but may still wait for answers.
-    socket.once('end', () => (start === undefined ? conversation.drain() : socket.destroy()));
+    // The device sends no more, but may still wait for responses.
+    const ended = () => (start === undefined ? conversation.drain() : socket.destroy());
+    socket.once('end', ended);
     socket.once('close', () => {
       conversation.ended();
       this.#open.delete(socket);
     });
   }
 
-  /** Devices with TLS use the same port as those without. */
+  /** Many apps and boards report over HTTP to the port for trackers. */
+  #serveHttp(socket: Socket, first: Buffer, ended: () => void): void {
+    const { serveHttp } = this.#limits;
+    if (serveHttp === undefined) {
+      socket.end(BAD_REQUEST);
+      return;
+    }
+    socket.off('end', ended);
+    socket.pause();
+    socket.unshift(first);
+    serveHttp(socket);
+    socket.resume();
+  }
+
+  /** Devices with and without TLS use the same port. */
   #secured(socket: Socket, hello: Buffer, address: string, port: TrackerPort): void {
+    const secureContext = this.#secure!();
+    if (secureContext === undefined) return void socket.destroy();
     socket.pause();
     socket.unshift(hello);
-    const secure = new TLSSocket(socket, { isServer: true, secureContext: this.#secure!() });
+    const secure = new TLSSocket(socket, { isServer: true, secureContext });
     secure.on('error', () => socket.destroy());
     secure.once('close', () => socket.destroy());
     this.#converse(secure, address, port, false);
@@ -194,8 +215,12 @@ class SocketLine implements Line {
 
   close(): void {
     this.#socket.end();
-    // A device that goes on talking would keep it open.
+    // A device that keeps sending would keep the socket open.
     this.#socket.destroySoon();
+  }
+
+  probe(): void {
+    this.#socket.setKeepAlive(true, PROBE_MS);
   }
 
   setReading(isReading: boolean): void {

@@ -1,30 +1,30 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { timeNow } from '../../platform/clock.ts';
+import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
-import type { Line, TrackerOffice, TrackerPort } from './office.ts';
 
 export interface UdpLimits {
-  /** Peers that are remembered. */
+  /** Maximum number of remembered peers. */
   readonly peers: number;
-  /** A peer that says nothing for so long is forgotten. */
+  /** A peer that is silent for this long is forgotten. */
   readonly idleMs: number;
 }
 
-/** The system keeps so much for us while reports are being stored. */
+/** Receive buffer of the kernel while reports are being stored. */
 const RECEIVE_BUFFER = 1024 * 1024;
 
-/** The ports on which trackers report by UDP. A peer is an address and a port, and each datagram says who sends it. */
+/** The UDP ports for trackers. A peer is an address and a port, and each datagram identifies its sender. */
 export class UdpPeers {
-  readonly #office: TrackerOffice;
+  readonly #context: ListenerContext;
   readonly #limits: UdpLimits;
   readonly #peers = new Map<string, Conversation>();
   readonly #sockets: Socket[] = [];
   #listening = 0;
   #isStopping = false;
 
-  constructor(office: TrackerOffice, limits: UdpLimits) {
-    this.#office = office;
+  constructor(context: ListenerContext, limits: UdpLimits) {
+    this.#context = context;
     this.#limits = limits;
   }
 
@@ -43,11 +43,11 @@ export class UdpPeers {
       socket.once('error', reject);
       socket.bind(number, host, () => {
         socket.off('error', reject);
-        socket.on('error', (error) => this.#office.log.warn({ error }, 'A datagram of a tracker was lost'));
+        socket.on('error', (error) => this.#context.log.warn({ error }, 'A datagram of a tracker was lost'));
         try {
           socket.setRecvBufferSize(RECEIVE_BUFFER);
         } catch {
-          // The system does not allow more than it has.
+          // The kernel limits the size of the buffer.
         }
         this.#sockets.push(socket);
         resolve(socket.address().port);
@@ -56,7 +56,9 @@ export class UdpPeers {
   }
 
   sweep(now: number): void {
-    for (const [key, { heardAt }] of this.#peers) if (now - heardAt > this.#limits.idleMs) this.#forget(key);
+    for (const [key, peer] of this.#peers)
+      if (now - peer.lastDataAt > this.#limits.idleMs) this.#forget(key);
+      else peer.look(now);
   }
 
   async stop(): Promise<void> {
@@ -75,7 +77,7 @@ export class UdpPeers {
     if (known !== undefined) return known;
     if (this.#peers.size >= this.#limits.peers) this.#forget(this.#peers.keys().next().value!);
     const line = new DatagramLine(socket, address, from, () => this.#peers.delete(key));
-    const peer = new Conversation(this.#office, port, line, timeNow());
+    const peer = new Conversation(this.#context, port, line, timeNow());
     this.#peers.set(key, peer);
     return peer;
   }
@@ -100,9 +102,9 @@ class DatagramLine implements Line {
     return true;
   }
 
-  /** What nobody reads is lost by itself. */
+  /** The kernel drops unread datagrams. */
   setReading(): void {}
 }
 
-/** A device sends again what is not answered. */
+/** A device repeats unanswered data. */
 const ignore = () => {};

@@ -1,10 +1,10 @@
-import type { Line } from './office.ts';
+import type { Line } from './context.ts';
 
-/** What is read ahead while reports are being stored. */
+/** Maximum number of bytes read ahead while reports are being stored. */
 const MOST_WAITING_BYTES = 64 * 1024;
 const MOST_WAITING_DATAGRAMS = 32;
 
-/** What was read and waits for its turn. A stream of which too much waits is not read on. */
+/** Received bytes that wait for their turn. Reading of a stream pauses if too many wait. */
 export class Waiting {
   readonly #line: Line;
   #parts: Buffer[] | undefined;
@@ -22,7 +22,7 @@ export class Waiting {
     if (this.#bytes > MOST_WAITING_BYTES) this.#line.setReading(false);
   }
 
-  /** All of a stream, or the next datagram. */
+  /** All bytes of a stream, or the next datagram. */
   next(): Buffer | undefined {
     const parts = this.#parts;
     if (parts === undefined) return undefined;

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 
-/** Of all processes, one has it at a time. */
+/** A lease that one process at a time holds. */
 export interface BrokerLease {
-  /** Takes it, or holds it for longer; false where another has it. */
+  /** Acquires or extends the lease; false if another process holds it. */
   hold(now: number): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -12,32 +12,32 @@ export interface BrokerLease {
 export interface LeasedWork {
   readonly lease: BrokerLease;
   readonly signal: AbortSignal;
-  /** Between two tries. */
+  /** Pause between two attempts. */
   readonly pauseMs: number;
   readonly log: Log;
-  /** Said when it fails, once as long as the reason is the same. */
+  /** Log message for a failure, logged once per reason. */
   readonly failure: string;
 }
 
-/** Serves whenever the lease can be had, until the signal. */
+/** Runs `serve` whenever the lease is available, until the signal. */
 export async function whileLeased(
   { lease, signal, pauseMs, log, failure }: LeasedWork,
   serve: () => Promise<void>,
 ): Promise<void> {
-  let told = '';
+  let reported = '';
   while (!signal.aborted) {
     try {
       if (await lease.hold(timeNow())) {
         await serve();
-        told = '';
+        reported = '';
       }
     } catch (error) {
       const { message } = error as Error;
-      if (!signal.aborted && message !== told) log.warn({ error }, failure);
-      told = message;
+      if (!signal.aborted && message !== reported) log.warn({ error }, failure);
+      reported = message;
     }
     await pause(pauseMs, undefined, { signal, ref: false }).catch(() => {});
   }
-  // Where the store is gone, the lease ends by itself.
+  // If the store is unavailable, the lease expires by itself.
   await lease.release().catch(() => {});
 }

@@ -15,7 +15,7 @@ export interface Alarm {
   readonly alertType: number;
 }
 
-/** Reads one alarm, or several separated by commas; undefined if the device reports that it is off. */
+/** Parses one alarm, or several separated by commas; undefined if the device reports that the alarm is off. */
 export function alarmOf(sent: unknown): Alarm | undefined {
   const name = textOf(sent === true ? 'true' : sent, 100);
   if (name === undefined || /^(false|0|none|null)$/i.test(name)) return undefined;

@@ -2,9 +2,9 @@ import type { ReportedReading } from '../../reports.ts';
 import { nameOf, numberOf, textOf } from './claims.ts';
 import { MAX_ATTRIBUTES, MAX_TYPE } from './limits.ts';
 
-/** Turns the attributes that a device sends with a position into readings, so that charts and triggers can use them. */
+/** Converts the attributes of a position to readings, so that charts and triggers can use them. */
 
-/** Attribute names for which the product has its own reading type. */
+/** Attribute names with a reading type of the product. */
 const TYPES: Readonly<Record<string, string>> = { temperature: 'temp', ign: 'ignition', uext: 'ext_voltage' };
 const UNITS: Readonly<Record<string, string>> = { hmc: 's', don: 's', doff: 's', flvl: '%', aiv: 'V', uext: 'V' };
 
@@ -12,7 +12,7 @@ const own = (map: Readonly<Record<string, string>>, name: string) => (Object.has
 
 export type Attribute = readonly [name: string, value: unknown];
 
-/** Reads attributes up to the limit and ignores values that are not a number, boolean or text. */
+/** Converts attributes up to the limit. Ignores values that are not a number, boolean or text. */
 export function readingsOf(attributes: Iterable<Attribute>, timestamp: number | undefined): ReportedReading[] {
   const readings: ReportedReading[] = [];
   for (const [name, sent] of attributes) {

@@ -1,9 +1,7 @@
 import { isStorableText, parseTime } from '@trackway/contract/values.ts';
 import { MAX_TEXT } from './limits.ts';
 
-/**
- * Reads untrusted values of devices from JSON or a query string: a number may arrive as text, and any type may arrive.
- */
+/** Reads untrusted values from JSON or a query string: a number may arrive as text, and a value may have any type. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -23,13 +21,13 @@ export function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Phones send −1 for a speed, heading or battery they do not know. */
+/** Phones send −1 for an unknown speed, heading or battery level. */
 export function knownNumber(value: unknown): number | undefined {
   const number = numberOf(value);
   return number !== undefined && number >= 0 ? number : undefined;
 }
 
-/** Metres. Android reports 0 if it does not know the accuracy; no real fix is that accurate. */
+/** Metres. Android reports 0 for an unknown accuracy; no real fix is that accurate. */
 export function accuracyOf(value: unknown): number | undefined {
   const metres = numberOf(value);
   return metres !== undefined && metres > 0 ? metres : undefined;
@@ -42,14 +40,14 @@ export function truthOf(value: unknown): boolean | undefined {
   return word === 'true' ? true : word === 'false' ? false : undefined;
 }
 
-/** Returns text that is not empty and that both engines can store, truncated if it is too long. */
+/** Returns non-empty text that both database engines can store, truncated if it is too long. */
 export function textOf(value: unknown, max = MAX_TEXT): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.slice(0, max).replaceAll('\u0000', '').toWellFormed().trim();
   return text === '' ? undefined : text;
 }
 
-/** Unlike other texts, a name is never truncated: one that is too long is ignored. */
+/** Unlike other texts, names are never truncated: a name that is too long is ignored. */
 export function nameOf(value: unknown, max: number): string | undefined {
   const name = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
   if (typeof name !== 'string' || name.length > max) return undefined;
@@ -59,12 +57,12 @@ export function nameOf(value: unknown, max: number): string | undefined {
 
 /** The largest 32-bit number of seconds; larger values are milliseconds. */
 const MAX_SECONDS = 2_147_483_647;
-/** An offset whose plus sign was not encoded in a query, where a plus means a space. */
+/** An offset whose plus sign was not encoded in a query and so was decoded as a space. */
 const BARE_PLUS = /(T[\d:.,]+) (\d{2}:?\d{2})$/;
 
 /**
- * Returns epoch milliseconds of a time in seconds, milliseconds, ISO 8601, or `yyyy-MM-dd HH:mm:ss`. The last is read
- * as UTC; other servers read it in their own zone, so a phone that moves between servers may shift.
+ * Parses a time in seconds, milliseconds, ISO 8601, or `yyyy-MM-dd HH:mm:ss` to epoch milliseconds. The last format is
+ * read as UTC; other servers read it in their own zone, so a phone that moves between servers may shift.
  */
 export function timeOf(value: unknown): number | undefined {
   const number = numberOf(value);
@@ -79,13 +77,36 @@ export function placeOf(lat: unknown, lng: unknown): { lat: number; lng: number 
   return { lat: numberOf(lat) ?? Number.NaN, lng: numberOf(lng) ?? Number.NaN };
 }
 
-/** For messages that must have a place: a missing place is NaN too. */
+/** For messages that require a place: a missing place is NaN too. */
 export const requiredPlace = (lat: unknown, lng: unknown) => placeOf(lat, lng) ?? { lat: Number.NaN, lng: Number.NaN };
 
-/** Returns undefined if the text is not JSON. */
+/** Maximum nesting of lists and objects. It limits the recursion of all code that traverses JSON. */
+export const MAX_DEPTH = 100;
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const isOpening = (code: number) => code === 0x5b || code === 0x7b;
+const isClosing = (code: number) => code === 0x5d || code === 0x7d;
+
+/** Whether JSON is nested so deeply that it could exhaust the stack. Checked before parsing. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) isQuoted = !isQuoted;
+    else if (isQuoted) {
+      if (code === BACKSLASH) at++;
+    } else if (isOpening(code)) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (isClosing(code)) depth--;
+  }
+  return false;
+}
+
+/** Returns undefined if the text is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isTooDeep(text) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }

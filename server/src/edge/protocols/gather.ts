@@ -48,7 +48,8 @@ export function gather<T>(
 }
 
 /**
- * An identifier of the whole request takes precedence over those of its messages; several different ones count as none.
+ * An identifier of the whole request takes precedence over identifiers of its messages; several different ones count as
+ * none.
  */
 function identity(messages: readonly PhoneMessage[], known: string | undefined): { identifier?: string } {
   const named = known === undefined ? messages.map(({ identifier }) => identifier) : [known];

@@ -1,4 +1,4 @@
-/** The limits of one request. Overland sends up to 1 000 positions at a time, the other apps hardly more than one. */
+/** Limits of one request. Overland sends up to 1,000 positions at a time, other apps rarely more than one. */
 export const MAX_POSITIONS = 2000;
 export const MAX_READINGS = 10_000;
 

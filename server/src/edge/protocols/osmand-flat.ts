@@ -15,20 +15,20 @@ import {
 import { firstOf, type PhoneMessage } from './gather.ts';
 import { MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { cellFromText, wifiFromText } from './radio.ts';
-import { chargeOf, kmhFromKnots } from './units.ts';
+import { chargeOf, kmhFromKilometres, kmhFromKnots, kmhFromMetresPerSecond, kmhFromMiles } from './units.ts';
 
-/** Reads one position from the pairs of a query or form. */
+/** Parses one position from the pairs of a query or form. */
 
 export type FlatPair = readonly [name: string, value: string];
 
-/** Names that the position itself uses, and the token of a push service that is not ours. The rest become readings. */
+/** Names of the position's own fields, and the token of a foreign push service. All others become readings. */
 const TAKEN = new Set([
   ...['key', 'id', 'deviceid', 'device_id', 'notificationToken', 'timestamp', 'lat', 'lon', 'location', 'valid'],
   ...['speed', 'bearing', 'heading', 'altitude', 'accuracy', 'hdop', 'sat', 'sats', 'batt', 'charge'],
-  ...['cell', 'wifi', 'alarm', 'driverUniqueId'],
+  ...['cell', 'wifi', 'alarm', 'driverUniqueId', 'speedUnit'],
 ]);
 
-/** The most networks stored for one position. */
+/** Maximum number of networks stored for one position. */
 const MAX_NETWORKS = 50;
 
 export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessage {
@@ -83,14 +83,23 @@ function place(first: First): ReportedPoint {
   return withoutUnset({ location, locationType: valid === undefined || truthOf(valid) ? undefined : 'invalid' });
 }
 
-/** Splits `lat,lon`. A text without a comma still counts as a place, an unreadable one. */
+/** Splits `lat,lon`. A text without a comma counts as an unreadable place. */
 const halves = (text: string | undefined) =>
   text === undefined ? [] : [text.split(',')[0], text.split(',')[1] ?? '?'];
+
+/** Apps send speeds in different units under the same name, so the address configured in an app names the unit. */
+const SPEEDS: Readonly<Record<string, typeof kmhFromKnots | undefined>> = {
+  __proto__: null as never,
+  kn: kmhFromKnots,
+  ms: kmhFromMetresPerSecond,
+  kmh: kmhFromKilometres,
+  mph: kmhFromMiles,
+};
 
 function motion(first: First): ReportedPoint {
   const sats = knownNumber(first('sat', 'sats'));
   return {
-    speedKmh: kmhFromKnots(knownNumber(first('speed'))),
+    speedKmh: SPEEDS[first('speedUnit') ?? 'kn']?.(knownNumber(first('speed'))),
     courseDeg: knownNumber(first('bearing', 'heading')),
     altitudeM: numberOf(first('altitude')),
     accuracyM: accuracyOf(first('accuracy')),
@@ -108,7 +117,7 @@ function* attributes(pairs: readonly FlatPair[]): Iterable<Attribute> {
   for (const [name, value] of pairs) if (!TAKEN.has(name)) yield [name, typedText(value)];
 }
 
-/** Turns an object with the form's keys into pairs. A list becomes the same key repeated. */
+/** Converts an object with the form's keys to pairs. A list becomes a repeated key. */
 export function pairsOfObject(object: Json): FlatPair[] {
   const pairs: FlatPair[] = [];
   for (const [name, value] of Object.entries(object)) {

@@ -18,7 +18,9 @@ import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
 import { chargeOf, kmhFromMetresPerSecond, percentFromRatio } from './units.ts';
 
-/** Reads one position as Traccar Client 9.x sends it: `{device_id, location: {timestamp, coords, battery, …}}`. */
+/**
+ * Parses one position in the format of Traccar Client 9.x: `{device_id, location: {timestamp, coords, battery, …}}`.
+ */
 
 const NONE: Json = {};
 const part = (value: unknown) => (isObject(value) ? value : NONE);
@@ -70,7 +72,7 @@ function sendReason(location: Json): number | undefined {
   return location.is_moving ? STARTED : STOPPED;
 }
 
-/** Turns only the useful fields into readings, because each reading per position has a cost. */
+/** Converts only useful fields to readings, because each reading per position has a cost. */
 function state(location: Json, timestamp: number | undefined): ReportedReading[] {
   const odometer = knownNumber(location.odometer);
   const activity = textOf(part(location.activity).type, MAX_NAME);

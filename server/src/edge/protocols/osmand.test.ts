@@ -100,6 +100,17 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
     for (const no of ['false', '0', 'V']) assert.equal(point(`lat=1&lon=2&valid=${no}`)?.locationType, 'invalid');
   });
 
+  test('the address says in which unit the speed is; knots are the default', () => {
+    const speedIn = (unit: string) => point(`lat=1&lon=2&speed=10${unit}`)?.speedKmh;
+    assert.deepEqual(
+      ['', '&speedUnit=kn', '&speedUnit=ms', '&speedUnit=kmh', '&speedUnit=mph', '&speedUnit=constructor'].map(speedIn),
+      [18.52, 18.52, 36, 10, 16.093, undefined],
+    );
+    const sent = { query: 'speedUnit=ms', body: '[{"lat":1,"lon":2,"speed":10}]', contentType: 'application/json' };
+    assert.equal(decoded(sent).report.points[0]?.speedKmh, 36);
+    assert.deepEqual(decoded(sent).report.readings, []);
+  });
+
   test('what is unknown or no number is left out', () => {
     assert.deepEqual(point('lat=1&lon=2&speed=-1&bearing=-1&accuracy=0&batt=-1&altitude=NaN&hdop=abc'), {
       timestamp: NOW,
@@ -165,8 +176,8 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
   test('attributes are bounded in number and size', () => {
     const many = Array.from({ length: 300 }, (_, index) => `a${index}=1`).join('&');
     assert.equal(decoded({ query: `id=1&${many}` }).report.readings.length, 100);
-    const heard = decoded({ query: `id=1&${'cell=1,2,3,4&wifi=0:0:0:0:0:1,-5&'.repeat(60)}` }).report;
-    assert.deepEqual([heard.readings.length, heard.gatewayReadings.length], [50, 50]);
+    const received = decoded({ query: `id=1&${'cell=1,2,3,4&wifi=0:0:0:0:0:1,-5&'.repeat(60)}` }).report;
+    assert.deepEqual([received.readings.length, received.gatewayReadings.length], [50, 50]);
     const { readings } = decoded({ query: `id=1&${'n'.repeat(101)}=1&text=${'x'.repeat(5000)}` }).report;
     assert.deepEqual(
       readings.map(({ type, value }) => [type, String(value).length]),

@@ -14,7 +14,7 @@ export const osmand: PhoneProtocol = { name: 'osmand', decode, answer };
 /** Parameters that identify the device. */
 const IDENTITY = new Set(['key', 'id', 'deviceid', 'device_id']);
 
-/** A query with a place is a complete report; without one it may only identify the device of the body. */
+/** A query with a place is a complete report; without one it may only identify the device for the body. */
 const PLACE = new Set(['lat', 'lon', 'location']);
 
 function decode(request: PhoneRequest): Decoded | Malformed {
@@ -22,7 +22,7 @@ function decode(request: PhoneRequest): Decoded | Malformed {
   const isPlaceInQuery = query.some(([name]) => PLACE.has(name));
   const body = request.body.trim();
   const claimsJson = /^application\/json/i.test(request.contentType);
-  // Scripts send JSON under any content type: curl labels it a form by default.
+  // Scripts send JSON with any content type: curl declares it as a form by default.
   if (body !== '' && (claimsJson || (!isPlaceInQuery && /^[[{]/.test(body)))) {
     const json = parseJson(body);
     if (isObject(json) || Array.isArray(json)) return decodeJson(json, query, request.now);
@@ -37,15 +37,18 @@ function decode(request: PhoneRequest): Decoded | Malformed {
 function decodeJson(json: Json | unknown[], query: readonly FlatPair[], now: number) {
   const sent = Array.isArray(json) ? json : isObject(json) ? batchOf(json) : [];
   const named = nameOf(firstOf(query, 'id', 'deviceid', 'device_id'), MAX_NAME);
+  const unit = query.filter(([name]) => name === 'speedUnit');
   const decodeOne = (message: unknown): PhoneMessage => {
     if (!isObject(message)) return { ignored: 'it is no JSON object' };
-    const decoded = isObject(message.location) ? decodeLocation(message) : decodeFlat(pairsOfObject(message), now);
+    const decoded = isObject(message.location)
+      ? decodeLocation(message)
+      : decodeFlat([...pairsOfObject(message), ...unit], now);
     return { ...decoded, identifier: decoded.identifier ?? named };
   };
   return gather(sent, decodeOne, keyOf(query));
 }
 
-/** A location library that many apps use sends several locations under one name if batching is on. */
+/** A location library of many apps sends several locations under one name if batching is on. */
 function batchOf(json: Json): Json[] {
   if (!Array.isArray(json.location)) return [json];
   return json.location.map((location) => ({ device_id: json.device_id, location }));

@@ -64,19 +64,19 @@ function place(geometry: Json, properties: Json): ReportedPoint {
   };
 }
 
-/** The app reports a battery as full only while it is on the charger. */
+/** The app reports a full battery only while charging. */
 function onCharger(state: unknown): boolean | undefined {
   return state === 'charging' || state === 'full' ? true : state === 'unplugged' ? false : undefined;
 }
 
-/** Several activities at once are common: `driving` and `stationary` for a phone at rest in a car. */
+/** Several activities at once are common: `driving` and `stationary` for a resting phone in a car. */
 function activityOf(motion: unknown): string | undefined {
   if (!Array.isArray(motion)) return undefined;
   const states = motion.slice(0, 10).filter((state) => typeof state === 'string');
   return textOf(states.join(', '), MAX_NAME);
 }
 
-/** The app deletes a sent batch only on exactly this answer. */
+/** The app deletes a sent batch only on exactly this response. */
 function answer(outcome: ReportOutcome): PhoneAnswer {
   const refused = 'problem' in outcome;
   return {

@@ -1,6 +1,7 @@
+import type { Friend } from '../../reports.ts';
 import { isObject, parseJson, withoutUnset } from './claims.ts';
 import { encrypted } from './owntracks-secret.ts';
-import type { Friend, PhoneAnswer, ReportOutcome } from './phone.ts';
+import type { PhoneAnswer, ReportOutcome } from './phone.ts';
 
 const MAX_FRIENDS = 200;
 const ACTIONS = new Set([
@@ -16,7 +17,7 @@ const ACTIONS = new Set([
   ],
 ]);
 
-/** A JSON array: nothing, the places and names of friends, a command. A phone that encrypts gets it encrypted. */
+/** A JSON array: empty, or positions and names of friends, and a command. It is encrypted if the phone encrypts. */
 export function answer(outcome: ReportOutcome): PhoneAnswer {
   const contentType = 'application/json; charset=utf-8';
   if ('problem' in outcome) {
@@ -24,14 +25,14 @@ export function answer(outcome: ReportOutcome): PhoneAnswer {
     return { status: outcome.status, contentType, body, commandSent: false };
   }
   const command = commandOf(outcome.command);
-  const friends = (outcome.friends ?? []).slice(0, MAX_FRIENDS).flatMap(friendMessages);
+  const friends = (outcome.friends ?? []).slice(0, MAX_FRIENDS).flatMap((friend) => friendMessages(friend));
   const messages = command === undefined ? friends : [...friends, command];
   const sealed = outcome.secret === undefined ? undefined : encrypted(messages, outcome.secret);
   const body = JSON.stringify(sealed ?? messages);
   return { status: 200, contentType, body, commandSent: command !== undefined };
 }
 
-/** An action by its name, or a whole `cmd` object as JSON; anything else the apps would not understand. */
+/** An action by its name, or a whole `cmd` object as JSON; the apps would not understand anything else. */
 function commandOf(text: string | undefined): object | undefined {
   if (text === undefined) return undefined;
   const action = text.trim();
@@ -40,10 +41,10 @@ function commandOf(text: string | undefined): object | undefined {
   return isObject(command) && command._type === 'cmd' && ACTIONS.has(String(command.action)) ? command : undefined;
 }
 
-/** The apps tell friends apart by their topic, and take the name from the card with the same topic. */
-function friendMessages({ id, name, point }: Friend): object[] {
+/** The apps identify friends by topic, and take the name from the card with the same topic. */
+export function friendMessages({ id, name, point }: Friend, base = 'owntracks/friends/'): object[] {
   if (point.location === undefined || point.timestamp === undefined) return [];
-  const topic = `owntracks/friends/${id}`;
+  const topic = `${base}${id}`;
   const tid = [...name.trim()].slice(0, 2).join('') || '?';
   const location = withoutUnset({
     _type: 'location',

@@ -1,6 +1,7 @@
 import { readingOf } from './attributes.ts';
 import {
   accuracyOf,
+  isObject,
   type Json,
   knownNumber,
   nameOf,
@@ -19,8 +20,8 @@ const iso = (value: unknown) => {
 };
 
 /**
- * The phone's own opinion about one of its regions. No position is made of it: the apps send one beside it, with the
- * same time.
+ * A transition of one of the phone's own regions. It creates no position: the apps send one separately, with the same
+ * time.
  */
 export function decodeTransition(message: Json): PhoneMessage {
   const value = withoutUnset({
@@ -38,16 +39,16 @@ export function decodeTransition(message: Json): PhoneMessage {
   return { readings: [readingOf('geofence_log', value, timeOf(message.tst), meta)] };
 }
 
-/** Readings are kept as JSON, which knows only finite numbers. */
+/** Readings are stored as JSON, which has only finite numbers. */
 const finite = (place: { lat: number; lng: number } | undefined) =>
   place !== undefined && Number.isFinite(place.lat) && Number.isFinite(place.lng) ? place : undefined;
 
-/** A beacon heard. Its identifier as a device is `uuid/major/minor`. */
+/** A sighting of a beacon, whose identifier as a device is `uuid/major/minor`. */
 export function decodeBeacon(message: Json): PhoneMessage {
   const uuid = nameOf(message.uuid, 64);
   const [major, minor] = [numberOf(message.major), numberOf(message.minor)];
   if (uuid === undefined) return { ignored: 'a beacon without a uuid' };
-  // 0 is no signal strength: iOS says so where it does not know.
+  // iOS sends 0 for an unknown signal strength.
   const rssi = numberOf(message.rssi) || undefined;
   const value = withoutUnset({ major, minor, name: textOf(message.desc, MAX_NAME) });
   // Metres to the beacon.
@@ -67,4 +68,25 @@ export function decodeSteps(message: Json): PhoneMessage {
   if (steps === undefined) return { ignored: 'steps the phone does not know' };
   const meta = withoutUnset({ from: iso(message.from), to: iso(message.to) });
   return { readings: [readingOf('steps', steps, timeOf(message.tst), meta)] };
+}
+
+/** A region that the user defined in the app. A repeated message has the same time. */
+export function decodeWaypoint(message: Json): PhoneMessage {
+  const value = withoutUnset({
+    name: textOf(message.desc, MAX_NAME),
+    location: finite(placeOf(message.lat, message.lon)),
+    // Metres.
+    radius: knownNumber(message.rad),
+    beacon: nameOf(message.uuid, 64),
+  });
+  if (value.name === undefined && value.location === undefined) return { ignored: 'a waypoint that says nothing' };
+  const meta = withoutUnset({ region: nameOf(message.rid, MAX_NAME) });
+  return { readings: [readingOf('waypoint', value, timeOf(message.tst), meta)] };
+}
+
+/** All regions of the app. */
+export function decodeWaypoints(message: Json): PhoneMessage {
+  const sent: unknown[] = Array.isArray(message.waypoints) ? message.waypoints : [];
+  const readings = sent.flatMap((one) => (isObject(one) ? (decodeWaypoint(one).readings ?? []) : []));
+  return readings.length > 0 ? { readings } : { ignored: 'a list without waypoints' };
 }

@@ -1,4 +1,5 @@
 import type { ReportedPoint, ReportedReading } from '../../reports.ts';
+import { ALERT } from './alarms.ts';
 import { type Attribute, readingOf, readingsOf } from './attributes.ts';
 import {
   accuracyOf,
@@ -14,11 +15,10 @@ import {
 } from './claims.ts';
 import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME } from './limits.ts';
-import { causeOf } from './owntracks-causes.ts';
 import { cellReading, wifiReading } from './radio.ts';
 import { chargeOf, hectopascalFromKilopascal, metresFromKilometres } from './units.ts';
 
-/** `_type: location`, from the apps and, with more to say, from Queclink trackers. */
+/** `_type: location`, from the apps and, with more fields, from Queclink trackers. */
 export function decodeLocation(message: Json): PhoneMessage {
   const timestamp = timeOf(message.tst);
   const correlationId = nameOf(message._id, MAX_NAME);
@@ -56,13 +56,13 @@ export function decodeLocation(message: Json): PhoneMessage {
   };
 }
 
-/** 0 unknown, 1 unplugged, 2 charging, 3 full, which it is only while on the charger. */
+/** 0 unknown, 1 unplugged, 2 charging, 3 full, which implies charging. */
 function onCharger(status: unknown): boolean | undefined {
   const code = numberOf(status);
   return code === 1 ? false : code === 2 || code === 3 ? true : undefined;
 }
 
-/** Which harsh behaviour it was. */
+/** The kind of harsh driving. */
 function harshness(alarm: string, message: Json): Record<string, unknown> | undefined {
   const type = numberOf(message.rty);
   return alarm === 'harsh' && type !== undefined ? { type } : undefined;
@@ -83,7 +83,7 @@ function measured(message: Json, timestamp: number | undefined): ReportedReading
 const TEMPERATURE = 'temp_c-';
 const MAX_INPUTS = 32;
 
-/** °C of each analogue input, `temp_c-00` and so on, with the hardware id of its sensor where it is told. */
+/** °C of each analogue input, `temp_c-00` and so on, with the hardware id of its sensor if present. */
 function temperatures(message: Json, timestamp: number | undefined): ReportedReading[] {
   const names = Object.keys(message).filter((name) => name.startsWith(TEMPERATURE));
   return names.slice(0, MAX_INPUTS).flatMap((name) => {
@@ -94,7 +94,7 @@ function temperatures(message: Json, timestamp: number | undefined): ReportedRea
   });
 }
 
-/** Queclink writes area and cell in hexadecimal. */
+/** Queclink sends area and cell in hexadecimal. */
 const hex = (value: unknown) =>
   typeof value === 'string' && /^[0-9a-f]{1,8}$/i.test(value) ? Number.parseInt(value, 16) : numberOf(value);
 
@@ -105,7 +105,7 @@ const cellOf = ({ mcc, mnc, lac, cid }: Json) => ({
   cid: hex(cid),
 });
 
-/** What is used above, what only concerns the transport, and pictures. */
+/** Fields that are used above, that concern only the transport, and pictures. */
 const TAKEN = new Set([
   ...['tid', 'topic', 'lat', 'lon', 'tst', 'acc', 'vac', 'alt', 'rad', 'vel', 'cog', 'batt', 'bs', 't', 'p', 'm'],
   ...['conn', 'SSID', 'BSSID', 'inregions', 'inrids', 'created_at', 'image', 'imagename', 'motionactivities', 'face'],
@@ -133,7 +133,38 @@ const SWITCHES = new Set(['ign', 'motion', 'tow', 'fake', 'sens', 'din1', 'din2'
 function* extras(message: Json): Iterable<Attribute> {
   for (const [name, value] of Object.entries(message)) {
     if (TAKEN.has(name) || TAKEN_NUMBERED.test(name)) continue;
-    // A switch may come as 0 or 1.
+    // A switch may be sent as 0 or 1.
     yield [name, SWITCHES.has(name) ? (truthOf(value) ?? value) : value];
   }
 }
+
+/** The reason of a report: the `t` of a location. The apps' own letters add nothing to the position. */
+interface Cause {
+  readonly alertType?: number;
+  /** In words, if the alert bits cannot express it. */
+  readonly alarm?: string;
+  readonly sendReason?: number;
+  readonly ignition?: boolean;
+  readonly charging?: boolean;
+}
+
+const NOTHING: Cause = {};
+const alert = (alarm: string): Cause => ({ alarm, alertType: ALERT.generic });
+
+const CAUSES: ReadonlyMap<unknown, Cause> = new Map<unknown, Cause>([
+  // A ping is a keep-alive: the apps send it with the current time and the last place.
+  ['p', { sendReason: 255 }],
+  // Queclink
+  ['i', { alertType: ALERT.ignition, ignition: true }],
+  ['I', { alertType: ALERT.ignition, ignition: false }],
+  ['!', alert('tow')],
+  ['s', alert('speed')],
+  ['h', alert('harsh')],
+  ['9', alert('low battery')],
+  ['e', alert('external power off')],
+  ['a', { sendReason: 64 }],
+  ['2', { charging: false }],
+  ['3', { charging: true }],
+]);
+
+const causeOf = (t: unknown): Cause => CAUSES.get(typeof t === 'number' ? String(t) : t) ?? NOTHING;

@@ -2,13 +2,13 @@ import nacl from 'tweetnacl';
 import { isObject, type Json, parseJson } from './claims.ts';
 
 /**
- * OwnTracks encrypts a message as the base64 of a nonce and a libsodium secretbox (XSalsa20-Poly1305). The key is the
+ * OwnTracks encrypts a message as base64 of a nonce and a libsodium secretbox (XSalsa20-Poly1305). The key is the
  * secret, padded with zero bytes.
  */
 
 const { keyLength, nonceLength, overheadLength } = nacl.secretbox;
 
-/** The message inside, or undefined where the secret does not open it. */
+/** The decrypted message, or undefined if the secret is wrong. */
 export function decrypted(data: unknown, secret: string): Json | undefined {
   const key = keyOf(secret);
   if (typeof data !== 'string' || key === undefined) return undefined;
@@ -19,7 +19,7 @@ export function decrypted(data: unknown, secret: string): Json | undefined {
   return isObject(message) ? message : undefined;
 }
 
-/** A whole answer in one encrypted message, as the app expects it; undefined where the secret is no key. */
+/** A whole response in one encrypted message, as the app expects it; undefined if the secret is not a valid key. */
 export function encrypted(answer: unknown, secret: string): Json | undefined {
   const key = keyOf(secret);
   if (key === undefined) return undefined;

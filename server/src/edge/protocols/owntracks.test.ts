@@ -221,9 +221,19 @@ describe('the other types', () => {
     assert.match(message({ _type: 'steps', tst: TST, steps: -1 }).ignored!, /steps/);
   });
 
+  test('waypoints are readings, alone and in a list', () => {
+    const home = { _type: 'waypoint', desc: 'Home', lat: 1, lon: 2, rad: 50, tst: TST, rid: 'x' };
+    const value = { name: 'Home', location: { lat: 1, lng: 2 }, radius: 50 };
+    const stored = { timestamp, type: 'waypoint', value, meta: { region: 'x' } };
+    assert.deepEqual(message(home).report.readings, [stored]);
+    assert.deepEqual(message({ _type: 'waypoints', waypoints: [home, 7, home] }).report.readings, [stored, stored]);
+    const beacon = { _type: 'waypoint', desc: 'Desk', uuid: 'abc', tst: TST };
+    assert.deepEqual(message(beacon).report.readings[0]!.value, { name: 'Desk', beacon: 'abc' });
+  });
+
   const IGNORED: object[] = [
-    { _type: 'waypoint', desc: 'Home', lat: 1, lon: 2, rad: 50, tst: TST, rid: 'x' },
-    { _type: 'waypoints', waypoints: [{ _type: 'waypoint', desc: 'Home', lat: 1, lon: 2, rad: 50, tst: TST }] },
+    { _type: 'waypoint', tst: TST },
+    { _type: 'waypoints', waypoints: 'none' },
     { _type: 'status', iOS: { version: '18.1', locale: 'en_US' } },
     { _type: 'status', android: { hib: 0, bo: 1, wifi: 1, ps: 0, loc: 0 } },
     { _type: 'lwt', tst: TST },
@@ -321,6 +331,7 @@ describe('encrypted', () => {
       { ...seal(inner, 's3cret'), secret: 'other' },
       { ...seal(inner, 's3cret'), secret: 'x'.repeat(33) },
       { ...seal('no object', 's3cret'), secret: 's3cret' },
+      { ...seal({ ...inner, x: JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`) }, 's3cret'), secret: 's3cret' },
       { ...json({ _type: 'encrypted', data: 'AAAA' }), secret: 's3cret' },
       { ...json({ _type: 'encrypted', data: 5 }), secret: 's3cret' },
       { ...json({ _type: 'encrypted' }), secret: 's3cret' },

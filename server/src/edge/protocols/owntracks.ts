@@ -2,20 +2,20 @@ import { isObject, type Json, nameOf, parseJson } from './claims.ts';
 import { firstOf, gather, type PhoneMessage } from './gather.ts';
 import { MAX_KEY, MAX_NAME } from './limits.ts';
 import { answer } from './owntracks-answer.ts';
-import { decodeBeacon, decodeSteps, decodeTransition } from './owntracks-events.ts';
+import { decodeBeacon, decodeSteps, decodeTransition, decodeWaypoint, decodeWaypoints } from './owntracks-events.ts';
 import { decodeLocation } from './owntracks-location.ts';
 import { decrypted } from './owntracks-secret.ts';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from './phone.ts';
 
-/** The OwnTracks apps, and trackers that speak their JSON. https://owntracks.org/booklet/tech/json/ */
-export const owntracks: PhoneProtocol = { name: 'owntracks', decode, answer };
+/** The OwnTracks apps, and trackers that use their JSON. https://owntracks.org/booklet/tech/json/ */
+export const owntracks: PhoneProtocol = { name: 'owntracks', showsFriends: true, decode, answer };
 
 function decode(request: PhoneRequest): Decoded | Malformed {
   const known = {
     identifier: userAndDevice(firstOf(request.query, 'u'), firstOf(request.query, 'd')) ?? limits(request.headers),
     key: nameOf(firstOf(request.query, 'key'), MAX_KEY),
   };
-  // The apps send nothing where a friend was deleted.
+  // The apps send an empty body after a friend was deleted.
   if (request.body.trim() === '') return gather([{}], () => ({ ignored: 'it is empty' }), known);
   const json = parseJson(request.body);
   const sent: unknown[] | undefined = Array.isArray(json) ? json : isObject(json) ? [json] : undefined;
@@ -54,14 +54,16 @@ function decodeType(message: Json): PhoneMessage {
       return decodeBeacon(message);
     case 'steps':
       return decodeSteps(message);
+    case 'waypoint':
+      return decodeWaypoint(message);
+    case 'waypoints':
+      return decodeWaypoints(message);
     default:
       return { ignored: IGNORED.get(message._type) ?? 'it is of a type that is not known' };
   }
 }
 
 const IGNORED: ReadonlyMap<unknown, string> = new Map([
-  ['waypoint', 'a region of the phone: fences are kept here'],
-  ['waypoints', 'regions of the phone: fences are kept here'],
   ['status', 'the settings of the app'],
   ['configuration', 'the settings of the app'],
   ['lwt', 'the will of a broker: silence is noticed here'],
@@ -71,7 +73,7 @@ const IGNORED: ReadonlyMap<unknown, string> = new Map([
   ['encrypted', 'it is encrypted twice'],
 ]);
 
-/** The topic's user and device, else the two letters of the map, which are hardly unique. */
+/** User and device of the topic, or else the two-letter tracker id, which is hardly unique. */
 function identifierOf(message: Json): string | undefined {
   const [base, user, device] = nameOf(message.topic, 2 * MAX_NAME)?.split('/', 3) ?? [];
   return (base === 'owntracks' ? userAndDevice(user, device) : undefined) ?? nameOf(message.tid, MAX_NAME);

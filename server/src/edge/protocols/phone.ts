@@ -1,5 +1,5 @@
 import type { QueryPairs } from '../../calls.ts';
-import type { Report, ReportedPoint } from '../../reports.ts';
+import type { Friend, Report } from '../../reports.ts';
 
 /** A protocol that a phone app uses over HTTP. Decoding is pure, never throws, and its output is bounded. */
 export interface PhoneProtocol {
@@ -7,6 +7,8 @@ export interface PhoneProtocol {
   readonly name: string;
   /** Whether the app sends the device key as a bearer token. */
   readonly takesBearer?: true;
+  /** Whether the app shows the positions of other phones. */
+  readonly showsFriends?: true;
   decode(request: PhoneRequest): Decoded | Malformed;
   answer(outcome: ReportOutcome): PhoneAnswer;
 }
@@ -25,42 +27,38 @@ export interface PhoneRequest {
 
 export interface Decoded {
   /**
-   * The device's serial or IMEI. Absent if the request names none or several; then only a key can identify the device.
+   * The device's serial number or IMEI. Absent if the request contains none or several; then only a key can identify
+   * the device.
    */
   readonly identifier?: string;
-  /** The device key, if the request carries one outside the path and HTTP Basic. */
+  /** The device key, if the request contains one outside the path and HTTP Basic. */
   readonly key?: string;
   readonly report: Report;
-  /** Why nothing was stored. Still answered 2xx: a phone sends from a queue, and a refusal would block it for good. */
+  /**
+   * Reason why nothing was stored. Still answered with 2xx: a phone sends from a queue, which an error would block
+   * permanently.
+   */
   readonly ignored?: string;
-  /** Decrypting it needs a secret: find the device, then decode again with its `secret`. */
+  /** Decrypting needs a secret: find the device, then decode again with its `secret`. */
   readonly encrypted?: true;
 }
 
-/** Nothing a real app sends from its queue: it cannot be understood at all. */
+/** The request cannot be parsed at all; no real app sends this. */
 export interface Malformed {
   readonly malformed: string;
-  /** Understood, but over the limits of one request. */
+  /** Valid, but over the limits of one request. */
   readonly tooLarge?: true;
 }
 
 export type ReportOutcome =
-  /** Written down. A protocol that can't carry commands or friends leaves them out. */
+  /** The report is stored. Protocols without commands or friends ignore those. */
   | {
       readonly command?: string;
       readonly friends?: readonly Friend[];
-      /** The phone encrypts with it, so the answer is encrypted too where the protocol can do that. */
+      /** The encryption secret of the phone. The response is then encrypted too, if the protocol supports it. */
       readonly secret?: string;
     }
   | { readonly status: number; readonly problem: string };
-
-/** Another user whose place the phone shows beside its own. */
-export interface Friend {
-  /** Stable, and without a slash. */
-  readonly id: string;
-  readonly name: string;
-  readonly point: ReportedPoint;
-}
 
 export interface PhoneAnswer {
   readonly status: number;

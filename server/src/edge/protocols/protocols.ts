@@ -3,5 +3,5 @@ import { overland } from './overland.ts';
 import { owntracks } from './owntracks.ts';
 import type { PhoneProtocol } from './phone.ts';
 
-/** The protocols of phone apps, each mounted at `/ingest/{name}`. */
+/** All supported phone protocols, each mounted at `/ingest/{name}`. */
 export const phoneProtocols: readonly PhoneProtocol[] = [osmand, owntracks, overland];

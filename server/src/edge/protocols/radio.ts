@@ -4,8 +4,8 @@ import { nameOf, numberOf, textOf, withoutUnset } from './claims.ts';
 import { MAX_NAME } from './limits.ts';
 
 /**
- * Reads the networks that a phone is connected to or hears. A cell is a reading of the phone itself; an access point is
- * another device that the phone heard.
+ * Reads networks that a phone is connected to or receives. A cell is a reading of the phone itself; an access point is
+ * another device that the phone received.
  */
 
 export interface CellTower {
@@ -15,7 +15,7 @@ export interface CellTower {
   readonly cid: number | undefined;
 }
 
-/** Returns no reading if a part of the cell's address is missing. Signal in dBm. */
+/** Returns no reading if a part of the cell's identity is missing. Signal in dBm. */
 export function cellReading(
   cell: CellTower,
   rssi: number | undefined,
@@ -53,7 +53,7 @@ export function wifiFromText(text: string, timestamp: number | undefined): Repor
   return wifiReading({ mac, rssi: numberOf(rssi) }, timestamp);
 }
 
-/** Normalizes to colons and capitals; iOS omits leading zeros. */
+/** Normalizes to colons and capital letters; iOS omits leading zeros. */
 function macOf(sent: unknown): string | undefined {
   const parts = nameOf(sent, 17)?.split(/[:-]/) ?? [];
   if (parts.length !== 6 || !parts.every((part) => /^[0-9a-f]{1,2}$/i.test(part))) return undefined;

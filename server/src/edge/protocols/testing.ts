@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Decoded, Malformed, PhoneProtocol, PhoneRequest } from './phone.ts';
 
-/** Builds the requests of the tests. */
+/** Builds requests for tests. */
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 

@@ -1,4 +1,4 @@
-/** Rounds to three decimals: finer than any sensor, and without the digits of binary fractions. */
+/** Rounds to three decimals: finer than any sensor, and without floating-point noise. */
 const rounded = (value: number) => Math.round(value * 1000) / 1000;
 
 const scaled = (factor: number) => (value: number | undefined) =>
@@ -6,6 +6,8 @@ const scaled = (factor: number) => (value: number | undefined) =>
 
 export const kmhFromKnots = scaled(1.852);
 export const kmhFromMetresPerSecond = scaled(3.6);
+export const kmhFromKilometres = scaled(1);
+export const kmhFromMiles = scaled(1.609_344);
 export const percentFromRatio = scaled(100);
 export const metresFromKilometres = scaled(1000);
 export const hectopascalFromKilopascal = scaled(10);

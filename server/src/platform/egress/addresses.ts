@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { type IpAddress, type IpRange, isWithin, parseAddress, parseRange } from './ip.ts';
 
-/** Decides which addresses may be called: those of the public internet, and those the operator allows. */
+/** Decides which addresses may be called: addresses of the public internet, and addresses that the operator allows. */
 
 const range = (text: string): IpRange => parseRange(text)!;
 
@@ -9,7 +9,7 @@ const range = (text: string): IpRange => parseRange(text)!;
 const FORBIDDEN_V4: readonly (readonly [IpRange, string])[] = [
   [range('0.0.0.0/8'), 'unspecified'],
   [range('10.0.0.0/8'), 'private'],
-  [range('100.64.0.0/10'), "a carrier's own"],
+  [range('100.64.0.0/10'), 'carrier-grade NAT'],
   [range('127.0.0.0/8'), 'loopback'],
   [range('168.63.129.16/32'), "a cloud's own"],
   [range('169.254.0.0/16'), 'link-local'],
@@ -42,7 +42,7 @@ const FORBIDDEN_V6: readonly (readonly [IpRange, string])[] = [
 ];
 
 const MAPPED = range('::ffff:0:0/96');
-/** The well-known prefix by which IPv6-only networks reach IPv4. */
+/** The well-known prefix that IPv6-only networks use to reach IPv4. */
 const NAT64 = range('64:ff9b::/96');
 
 /** Returns the address that a packet finally reaches: IPv4 embedded in IPv6 is checked as IPv4. */

@@ -1,68 +1,73 @@
+import { lookup as lookUp } from 'node:dns/promises';
 import {
+  type AgentOptions,
   type ClientRequest,
-  type Agent as HttpAgent,
+  Agent as HttpAgent,
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as plainRequest,
 } from 'node:http';
-import { request as secureRequest } from 'node:https';
+import { Agent as HttpsAgent, type RequestOptions, request as secureRequest } from 'node:https';
+import { isIP, type Socket, connect as tcpConnect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { because } from '../because.ts';
 import { within } from '../deadline.ts';
-import { type AddressRule, ownAddresses } from './addresses.ts';
-import { guardedAgents } from './agents.ts';
-import { type Connect, type Lookup, systemConnect, systemLookup } from './dial.ts';
-import { CallFailed, notReached } from './failure.ts';
+import { type AddressRule, ownAddresses, whyForbidden } from './addresses.ts';
+import { CallFailed, errorName, notReached } from './failure.ts';
 import { parseRanges } from './ip.ts';
-import { checkTarget, readTarget } from './target.ts';
+import { checkTarget, FORBIDDEN, readTarget } from './target.ts';
 
-/** The one client that calls addresses which users give, and web servers that the operator names. */
+/** The only client for addresses that users specify, and for web servers that the operator configures. */
 
 export interface EgressRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string | Buffer;
-  /** For the whole call: lookup, connection, redirects and answer. */
+  /** For the whole call: lookup, connection, redirects and response. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Whether the caller wants to read the answer of a success too, and waits for it. */
+  /** Whether the caller also reads the response of a success, and waits for it. */
   readonly readsSuccess?: boolean;
 }
 
-/** A request that only reads: its answer is read, up to a limit. */
-export interface EgressQuestion extends Omit<EgressRequest, 'body' | 'readsSuccess'> {
+/** A read-only request: its response is read, up to a limit. */
+interface EgressQuestion extends Omit<EgressRequest, 'body' | 'readsSuccess'> {
   readonly maxBytes: number;
 }
 
 export interface EgressResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The beginning of the answer; of a success only where it was asked for. */
+  /** The beginning of the response; for a success only if requested. */
   readonly text: string;
 }
 
 export interface Egress {
-  /** Sends a POST and resolves with any answer, or throws `CallFailed`. */
+  /** Sends a POST and resolves with any response, or throws `CallFailed`. */
   post(call: EgressRequest): Promise<EgressResponse>;
-  /** Sends a GET and resolves with any answer, or throws `CallFailed`. */
+  /** Sends a GET and resolves with any response, or throws `CallFailed`. */
   get(call: EgressQuestion): Promise<EgressResponse>;
   /** Returns the end of a sentence that says what is wrong with an address; undefined if it may be called. */
   checkTarget(url: string): string | undefined;
+  /** The same for all addresses of a host, which is looked up. Undefined too if it cannot be found. */
+  checkHost(hostname: string): Promise<string | undefined>;
   close(): void;
 }
 
 export interface EgressOptions {
-  /** Comma-separated ranges that may be called besides public addresses. */
+  /** Comma-separated ranges that may be called in addition to public addresses. */
   readonly allowTargets: string;
   readonly own?: AddressRule['own'];
   readonly lookup?: Lookup;
   readonly connect?: Connect;
 }
 
-/** Allows every address: for servers that the operator names, which may be anywhere. */
+/** Allows every address: for servers that the operator configures, which may be anywhere. */
 export const ANY_TARGET = '0.0.0.0/0,::/0';
 
 const CONNECT_MS = 5000;
 const MAX_REDIRECTS = 3;
-const BROKE = 'The connection was lost before an answer arrived.';
 const MAX_ANSWER_BYTES = 4096;
 /** How long reading the body of a success may occupy its connection. */
 const DRAIN_MS = 2000;
@@ -95,8 +100,8 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   /**
-   * One request, never repeated here: whoever asked decides that, and keeps a record of each. A connection that was used
-   * before may just have been closed as idle; then no other that is idle is worth trying.
+   * One request, never repeated here: the caller decides that, and records each attempt. A reused connection may just
+   * have been closed as idle; then no other idle one is tried.
    */
   function attempt(
     url: URL,
@@ -114,7 +119,7 @@ export function createEgress(options: EgressOptions): Egress {
         const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
         if (isStale && !signal.aborted) {
           closeIdle(agent, url);
-          reject(new CallFailed('reach', BROKE, { isUnclear: true, isStale: true, cause: error }));
+          reject(new CallFailed('reach', because('connectionLost'), { isUnclear: true, isStale: true, cause: error }));
         } else reject(failureOf(error, isConnected, signal));
       };
       // Without this listener, a request that has no connection yet would end only once it has one.
@@ -141,6 +146,11 @@ export function createEgress(options: EgressOptions): Egress {
       return within(call.signal, call.deadlineMs, (signal) => follow(outgoing, signal));
     },
     checkTarget: (url) => checkTarget(url, rule),
+    async checkHost(hostname) {
+      const host = hostname.replace(/^\[|\]$/g, '');
+      const addresses = isIP(host) === 0 ? await lookup(host).catch(() => []) : [host];
+      return addresses.some((address) => whyForbidden(address, rule) !== undefined) ? FORBIDDEN : undefined;
+    },
     close() {
       agents.http.destroy();
       agents.https.destroy();
@@ -148,7 +158,7 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** Closes the connections to a host that nobody uses at the moment. */
+/** Closes the idle connections to a host. */
 function closeIdle(agent: HttpAgent, { hostname, port, protocol }: URL): void {
   const of = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}:`;
   for (const [name, sockets = []] of Object.entries(agent.freeSockets))
@@ -180,7 +190,7 @@ function redirected(location: string, from: URL, rule: AddressRule): URL {
 const withoutCredentials = (headers: EgressRequest['headers']): EgressRequest['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
 
-/** A status is an answer, whatever becomes of the body. Of a success nobody waits for it, unless they want to read it. */
+/** A status is a response, even if the body fails. The body of a success is awaited only if the caller reads it. */
 function answerOf(response: IncomingMessage, readsSuccess: boolean, maxBytes: number): Promise<EgressResponse> {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
@@ -194,7 +204,7 @@ function answerOf(response: IncomingMessage, readsSuccess: boolean, maxBytes: nu
     response.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (!isUnread) chunks.push(chunk);
-      // Such a connection is not worth keeping.
+      // Such a connection is not worth reusing.
       if (size > maxBytes) response.destroy();
     });
     response.once('error', done);
@@ -210,11 +220,160 @@ function failureOf(error: NodeJS.ErrnoException, isConnected: boolean, signal: A
   if (error instanceof CallFailed) return error;
   if (signal.aborted) {
     const isLate = (signal.reason as Error | undefined)?.name === 'TimeoutError';
-    const sentence = isLate ? `No ${isConnected ? 'answer' : 'connection'} in time.` : 'The request was aborted.';
-    return new CallFailed('reach', sentence, { isUnclear: isConnected, cause: error });
+    const why = isLate ? because(isConnected ? 'noAnswer' : 'noConnection') : 'The request was aborted.';
+    return new CallFailed('reach', why, { isUnclear: isConnected, cause: error });
   }
   if (!isConnected) return notReached(error);
   const isGarbage = error.code?.startsWith('HPE_');
-  const sentence = isGarbage ? 'The answer was not HTTP.' : BROKE;
-  return new CallFailed('reach', sentence, { isUnclear: true, cause: error });
+  return new CallFailed('reach', because(isGarbage ? 'notHttp' : 'connectionLost'), { isUnclear: true, cause: error });
 }
+
+/**
+ * The connection pool for calls to users' addresses. Nothing else uses it: every connection in it goes to a checked
+ * address.
+ */
+
+/**
+ * Common servers close a connection after 5 s idle. Closing earlier avoids requests on a connection that just closed.
+ */
+const IDLE_MS = 4000;
+
+const POOL: AgentOptions = {
+  keepAlive: true,
+  timeout: IDLE_MS,
+  maxFreeSockets: 256,
+  // Callers limit their own concurrency; this only keeps a bug from using up all file descriptors.
+  maxTotalSockets: 2048,
+  scheduling: 'lifo',
+};
+
+type Asked = RequestOptions;
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+function guardedAgents(dialling: Dialling): { readonly http: HttpAgent; readonly https: HttpsAgent } {
+  const open = (options: Asked, message: Connected, finish: (socket: Socket) => Promise<Socket>) => {
+    dial(options.host!, Number(options.port), dialling)
+      .then(finish)
+      .then(
+        (socket) => message(null, socket),
+        (error: Error) => message(error, undefined as never),
+      );
+    return undefined;
+  };
+  class GuardedHttp extends HttpAgent {
+    override createConnection(options: Asked, message: Connected) {
+      return open(options, message, async (socket) => socket);
+    }
+  }
+  class GuardedHttps extends HttpsAgent {
+    override createConnection(options: Asked, message: Connected) {
+      return open(options, message, (socket) => secured(socket, options, dialling.withinMs));
+    }
+  }
+  return { http: new GuardedHttp(POOL), https: new GuardedHttps(POOL) };
+}
+
+/** The certificate must match the requested name, not the address that the name resolved to. */
+function secured(socket: Socket, { host, servername }: Asked, withinMs: number): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const secure = tlsConnect({ socket, host: host!, servername, ALPNProtocols: ['http/1.1'] });
+    const failed = (error?: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      secure.destroy();
+      socket.destroy();
+      reject(new CallFailed('reach', because('tlsFailed', { error: errorName(error?.code) }), { cause: error }));
+    };
+    const timer = setTimeout(failed, withinMs);
+    secure.once('error', failed);
+    secure.once('close', failed);
+    secure.once('secureConnect', () => {
+      clearTimeout(timer);
+      secure.off('error', failed);
+      secure.off('close', failed);
+      resolve(secure);
+    });
+  });
+}
+
+/** Connects only to checked addresses. */
+
+type Lookup = (hostname: string) => Promise<readonly string[]>;
+export type Connect = (address: string, port: number) => Socket;
+
+interface Dialling {
+  readonly rule: AddressRule;
+  readonly lookup: Lookup;
+  readonly connect: Connect;
+  /** For the lookup and all connection attempts together. */
+  readonly withinMs: number;
+}
+
+/** Resolves all addresses of a name with the system's resolver. */
+const systemLookup: Lookup = async (hostname) => {
+  const found = await lookUp(hostname, { all: true });
+  return found.map(({ address }) => address);
+};
+
+const systemConnect: Connect = (address, port) => tcpConnect({ host: address, port, noDelay: true, keepAlive: true });
+
+/** Maximum number of addresses of one name to try. */
+const MAX_ADDRESSES = 4;
+
+/**
+ * Resolves the name once for each connection and connects to exactly the checked address, so that a later change of the
+ * DNS record has no effect. If any address of the name is forbidden, none is called.
+ */
+async function dial(hostname: string, port: number, dialling: Dialling): Promise<Socket> {
+  const { rule, lookup, connect, withinMs } = dialling;
+  const until = Date.now() + withinMs;
+  const addresses = isIP(hostname) === 0 ? await inTime(lookup(hostname), withinMs) : [hostname];
+  if (addresses.length === 0) throw notReached({ code: 'ENOTFOUND' });
+  if (addresses.some((address) => whyForbidden(address, rule) !== undefined)) {
+    throw new CallFailed('forbidden', `The address ${FORBIDDEN}.`);
+  }
+  const tried = addresses.slice(0, MAX_ADDRESSES);
+  let last: unknown;
+  for (const [i, address] of tried.entries()) {
+    const share = (until - Date.now()) / (tried.length - i);
+    if (share <= 0) break;
+    try {
+      return await connected(connect(address, port), share);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw notReached(last ?? { code: 'ETIMEDOUT' });
+}
+
+function connected(socket: Socket, withinMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(timedOut()), withinMs);
+    socket.once('error', reject);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      reject(timedOut());
+    });
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+async function inTime<T>(promise: Promise<T>, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('late'), { code: 'EAI_AGAIN' })), withinMs);
+    timer.unref();
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } catch (error) {
+    throw notReached(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const timedOut = () => Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' });

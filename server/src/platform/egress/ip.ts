@@ -45,8 +45,8 @@ export function isWithin(address: IpAddress, { base, bits }: IpRange): boolean {
   if (address.length !== base.length) return false;
   const whole = bits >> 3;
   for (let i = 0; i < whole; i++) if (address[i] !== base[i]) return false;
-  const rest = bits & 7;
-  return rest === 0 || (address[whole]! ^ base[whole]!) >> (8 - rest) === 0;
+  const remaining = bits & 7;
+  return remaining === 0 || (address[whole]! ^ base[whole]!) >> (8 - remaining) === 0;
 }
 
 /** Parses comma-separated ranges, or returns the first item that is not one. */

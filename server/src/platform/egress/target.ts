@@ -37,7 +37,7 @@ export function literalOf({ hostname }: URL): string | undefined {
 }
 
 /**
- * Names that no public resolver knows. They are refused early for a clear message; resolved addresses are checked
+ * Names that no public resolver knows. They are rejected early for a clear message; resolved addresses are checked
  * anyway.
  */
 const isLocalName = (hostname: string) => /(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(hostname);

@@ -1,23 +1,25 @@
+import type { AnyDatabase } from '../storage/database.ts';
+import type { ByDatabase } from '../storage/dialect.ts';
 import type { Cell, TableShape } from '../storage/shape.ts';
-import type { StoreKind } from '../storage/store-kind.ts';
 import { condition } from './condition.ts';
-import { type Cost, costOf } from './cost.ts';
-import { type Dialect, postgres, sqlite } from './dialect.ts';
+import { type FilterDialect, postgres, sqlite } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
 import { listStatement, matchingRows } from './list.ts';
+import type { OrderTerm } from './order.ts';
 import type { Filter } from './parse.ts';
 import { type Base, column, sql } from './sql.ts';
+import type { Term } from './term.ts';
 import { cutRange } from './time-range.ts';
 import type { Where } from './where.ts';
 
-export interface CompileOptions {
-  /** Epoch milliseconds at which a time range without an upper end is cut. */
+interface CompileOptions {
+  /** The end of a time range without an upper end, in epoch milliseconds. */
   readonly now: number;
-  /** PostgreSQL only: the collation whose `lower()` follows Unicode, if the server has one. */
-  readonly foldingCollation?: string;
 }
 
-export interface CompiledList {
+type FilteredStore = Pick<AnyDatabase, 'dialect' | 'foldingCollation'>;
+
+interface CompiledList {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: TableShape;
@@ -28,14 +30,14 @@ export interface CompiledList {
  * Compiles the query for the rows of one parent that a filter selects. `base` is the condition that selects the parent.
  */
 export function compileList(
-  storeKind: StoreKind,
+  store: FilteredStore,
   table: string,
   fields: FilterFields,
   base: Base,
   filter: Filter,
   options: CompileOptions,
 ): CompiledList {
-  const dialect = dialectOf(storeKind, options);
+  const dialect = filterDialect(store);
   const { near } = filter.where;
   const term = fields.timeRange ? cutRange(filter.where.term, fields.timeRange, options.now) : filter.where.term;
   const statement = listStatement({ dialect, table, fields, base, filter, term });
@@ -44,13 +46,12 @@ export function compileList(
 
 /** Compiles the count of rows. Unlike a list, it does not cut the time range. */
 export function compileCount(
-  storeKind: StoreKind,
+  store: FilteredStore,
   table: string,
   base: Base,
   where: Where,
-  options: Pick<CompileOptions, 'foldingCollation'> = {},
 ): { sql: string; cells: readonly Cell[]; cost: Cost } {
-  const dialect = dialectOf(storeKind, options);
+  const dialect = filterDialect(store);
   const matching = matchingRows(dialect, base, condition(dialect, table, where.term));
   return {
     ...sql`SELECT count(*) AS "count" FROM ${base.from ?? column(table)} WHERE ${matching}`,
@@ -58,6 +59,37 @@ export function compileCount(
   };
 }
 
-function dialectOf(storeKind: StoreKind, options: Pick<CompileOptions, 'foldingCollation'>): Dialect {
-  return storeKind === 'sqlite' ? sqlite : postgres(options.foldingCollation);
+const filterDialect = ({ dialect, foldingCollation }: FilteredStore): FilterDialect =>
+  dialect.pick(DIALECTS)(foldingCollation);
+
+const DIALECTS: ByDatabase<(foldingCollation: string | undefined) => FilterDialect> = {
+  sqlite: () => sqlite,
+  postgres,
+};
+
+/** `plain`: comparing columns with values decides each row. `search`: a row may cost much more than that. */
+type Cost = 'plain' | 'search';
+
+function costOf(term: Term, order: readonly OrderTerm[], near: boolean): Cost {
+  if (near || order.some(({ target }) => target.to === 'json')) return 'search';
+  return isPlain(term) ? 'plain' : 'search';
+}
+
+function isPlain(term: Term): boolean {
+  switch (term.term) {
+    case 'all':
+    case 'any':
+      return term.of.every(isPlain);
+    case 'not':
+      return isPlain(term.of);
+    case 'absent':
+      return term.target.to !== 'json';
+    case 'test':
+      return term.operand.from === 'column' && (term.test.is === 'compared' || term.test.is === 'among');
+    case 'equalJson':
+    case 'within':
+      return false;
+    default:
+      return true;
+  }
 }

@@ -1,5 +1,4 @@
-import type { Dialect } from './dialect.ts';
-import { distanceM } from './distance.ts';
+import type { FilterDialect } from './dialect.ts';
 import type { FieldTarget } from './fields.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Near, Operand, Term, Test } from './term.ts';
@@ -8,7 +7,7 @@ import type { Near, Operand, Term, Test } from './term.ts';
  * Compiles a term to an SQL condition. SQL's unknown counts as false, and `not` makes it true. Conditions on the
  * columns in `aside` are written so that the engine does not use an index on them.
  */
-export function condition(dialect: Dialect, table: string, term: Term, aside: readonly string[] = []): Sql {
+export function condition(dialect: FilterDialect, table: string, term: Term, aside: readonly string[] = []): Sql {
   const inner = (one: Term) => condition(dialect, table, one, aside);
   switch (term.term) {
     case 'always':
@@ -32,7 +31,7 @@ export function condition(dialect: Dialect, table: string, term: Term, aside: re
   }
 }
 
-function absent(dialect: Dialect, target: FieldTarget): Sql {
+function absent(dialect: FilterDialect, target: FieldTarget): Sql {
   switch (target.to) {
     case 'json':
       return dialect.jsonAbsent(target.column, target.path);
@@ -43,7 +42,13 @@ function absent(dialect: Dialect, target: FieldTarget): Sql {
   }
 }
 
-function operandTest(dialect: Dialect, table: string, operand: Operand, test: Test, aside: readonly string[]): Sql {
+function operandTest(
+  dialect: FilterDialect,
+  table: string,
+  operand: Operand,
+  test: Test,
+  aside: readonly string[],
+): Sql {
   switch (operand.from) {
     case 'column': {
       const plus = aside.includes(operand.column) ? '+' : '';
@@ -56,7 +61,7 @@ function operandTest(dialect: Dialect, table: string, operand: Operand, test: Te
   }
 }
 
-function valueTest(dialect: Dialect, value: Sql, test: Test): Sql {
+function valueTest(dialect: FilterDialect, value: Sql, test: Test): Sql {
   switch (test.is) {
     case 'compared':
       return sql`${value} ${test.sign} ${bound(test.with)}`;
@@ -69,10 +74,29 @@ function valueTest(dialect: Dialect, value: Sql, test: Test): Sql {
   }
 }
 
-function within(dialect: Dialect, near: Near): Sql {
+function within(dialect: FilterDialect, near: Near): Sql {
   const parts: Sql[] = [sql`${column(`${near.name}Lat`)} IS NOT NULL`, sql`${column(`${near.name}Lng`)} IS NOT NULL`];
   const distance = distanceM(dialect, near);
   if (near.minDistanceM !== undefined) parts.push(sql`${distance} >= ${dialect.number(near.minDistanceM)}`);
   if (near.maxDistanceM !== undefined) parts.push(sql`${distance} <= ${dialect.number(near.maxDistanceM)}`);
   return sql`(${joined(parts, ' AND ')})`;
+}
+
+/** The mean radius of the Earth. */
+const earthRadiusM = 6_371_008.8;
+
+/** Metres from a place on the sphere, by the haversine formula; NULL if a row has no place. */
+function distanceM(dialect: FilterDialect, near: Near): Sql {
+  const [lat, lng] = [column(`${near.name}Lat`), column(`${near.name}Lng`)];
+  const halfLat = sql`sin(radians(${lat} - ${dialect.number(near.lat)}) / 2)`;
+  const halfLng = sql`sin(radians(${lng} - ${dialect.number(near.lng)}) / 2)`;
+  const cosines = sql`${dialect.number(Math.cos((near.lat * Math.PI) / 180))} * cos(radians(${lat}))`;
+  const haversine = sql`${halfLat} * ${halfLat} + ${cosines} * ${halfLng} * ${halfLng}`;
+  // Rounding may raise the argument above 1 at the antipode, where asin is undefined.
+  return sql`${dialect.number(2 * earthRadiusM)} * asin(${dialect.least(dialect.number(1), sql`sqrt(${haversine})`)})`;
+}
+
+/** The distance to sort by, in whole millimetres: below that the arithmetic of the engines differs. */
+export function distanceMm(dialect: FilterDialect, near: Near): Sql {
+  return sql`round(1000 * (${distanceM(dialect, near)}))`;
 }

@@ -1,14 +1,14 @@
-import type { StoreKind } from '../storage/store-kind.ts';
-import { globText, type LikePattern, likeText } from './regexp/pattern.ts';
-import type { Regexp } from './regexp/regexp.ts';
-import { postgresText, re2Text } from './regexp/regexp-text.ts';
+import { globText, type LikePattern, likeText } from './pattern.ts';
+import type { Regexp } from './regexp.ts';
+import { postgresText, re2Text } from './regexp-text.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 
 export type JsonType = 'number' | 'text' | 'flag';
 
 /** The SQL that differs between the two engines. */
-export interface Dialect {
-  readonly storeKind: StoreKind;
+export interface FilterDialect {
+  /** Whether the engine has statistics of values to choose between indexes. */
+  readonly hasStatistics: boolean;
   /**
    * True while time is left. It is evaluated for about one row in 500, because one check costs as much as many rows.
    */
@@ -35,8 +35,8 @@ export interface Dialect {
 
 const sqlitePath = (path: readonly string[]) => bound(`$${path.map((key) => `."${key}"`).join('')}`);
 
-export const sqlite: Dialect = {
-  storeKind: 'sqlite',
+export const sqlite: FilterDialect = {
+  hasStatistics: false,
   // 509 is prime, because the ids of one parent may share their low bits: with 64 devices that report in turn, each
   // gets every 64th id.
   deadline: { sql: '("id" % 509 <> 0 OR within_deadline())', cells: [] },
@@ -67,12 +67,12 @@ export const sqlite: Dialect = {
 /**
  * @param foldingCollation the collation whose lower() folds all of Unicode; without one only ASCII is folded.
  */
-export function postgres(foldingCollation: string | undefined): Dialect {
+export function postgres(foldingCollation: string | undefined): FilterDialect {
   const inside = (name: string, path: readonly string[]) =>
     joined([{ sql: column(name), cells: [] }, ...path.map((key) => sql`CAST(${bound(key)} AS text)`)], ' -> ');
   const typeOf = (name: string, path: readonly string[]) => sql`jsonb_typeof(${inside(name, path)})`;
   return {
-    storeKind: 'postgres',
+    hasStatistics: true,
     deadline: undefined,
     like(value, pattern) {
       if (!pattern.folded) return sql`${value} LIKE ${bound(likeText(pattern))} ESCAPE '\\'`;

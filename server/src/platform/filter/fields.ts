@@ -10,18 +10,25 @@ export interface FilterFields {
   readonly timeRange?: string;
   /** Without an order, rows are listed by that time, then by id. */
   readonly isByTime?: boolean;
-  /** There is no index in the order of ids: such a list is sorted. */
+  /** There is no index ordered by id: such a list is sorted. */
   readonly isIdUnindexed?: boolean;
   /** Fields with an index on (parent, field, id, time): equality on one of these finds its rows without a scan. */
   readonly indexed?: readonly string[];
+  /**
+   * Whether unknown keys and fields are rejected; otherwise no row matches an unknown field, and other keys are
+   * ignored.
+   */
+  readonly isStrict?: boolean;
 }
 
-/** What a name in a filter refers to: a column, or a path into the JSON of a column. */
+/** The target of a name in a filter: a column, or a path into the JSON of a column. */
 export type FieldTarget =
   | { readonly to: 'column'; readonly column: string; readonly kind: 'integer' | 'number' | 'text' | 'flag' | 'time' }
   | { readonly to: 'texts'; readonly column: string }
   | { readonly to: 'json'; readonly column: string; readonly path: readonly string[] }
   | { readonly to: 'place'; readonly name: string };
+
+export const namesIn = (shape: TableShape) => shape.map(({ name }) => name);
 
 export function fieldNamed(fields: FilterFields, name: string): Field | undefined {
   return fields.shape.find((field) => field.name === name);

@@ -149,12 +149,10 @@ onBothEngines<Tables>('filters that mean no good', { migrations }, (open) => {
   });
 
   async function answered(query: Query): Promise<boolean> {
-    const options = { now, foldingCollation: db.foldingCollation };
-    const list = unlessRefused(() =>
-      compileList(db.storeKind, 'things', fields, base, parseFilter(query, fields), options),
-    );
+    const options = { now };
+    const list = unlessRefused(() => compileList(db, 'things', fields, base, parseFilter(query, fields), options));
     if (!list) return false;
-    const count = compileCount(db.storeKind, 'things', base, parseWhere(query, fields), options);
+    const count = compileCount(db, 'things', base, parseWhere(query, fields));
     try {
       await db.search({ ...list, owner: 'test' });
       await db.search({ ...count, shape: [{ name: 'count', kind: 'integer' }], owner: 'test' });

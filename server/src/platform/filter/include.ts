@@ -1,11 +1,10 @@
-import { named, refuse } from './bounds.ts';
-import { flagOf, isObject, listOf } from './value.ts';
+import { flagOf, isObject, listOf, named, refuse } from './value.ts';
 
 /** A relation to include in each row. Its scope is a filter of the related table that is not parsed yet. */
 export interface Include {
   readonly relation: string;
   readonly scope: unknown;
-  /** The scope was read from brackets, which `parseFilterObject` must know. */
+  /** The scope was parsed from brackets, which `parseFilterObject` must know. */
   readonly loose: boolean;
 }
 

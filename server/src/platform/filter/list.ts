@@ -1,15 +1,15 @@
 import { columnsOf } from '../storage/shape.ts';
-import { condition } from './condition.ts';
-import type { Dialect } from './dialect.ts';
+import { condition, distanceMm } from './condition.ts';
+import type { FilterDialect } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
-import { orderBy } from './order-by.ts';
+import type { OrderTerm } from './order.ts';
 import type { Filter } from './parse.ts';
 import { type Base, bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Term } from './term.ts';
 import { isRangeOnly, rangeOf, type TimeRange } from './time-range.ts';
 
-export interface List {
-  readonly dialect: Dialect;
+interface List {
+  readonly dialect: FilterDialect;
   readonly table: string;
   readonly fields: FilterFields;
   readonly base: Base;
@@ -24,8 +24,8 @@ const few = 20_000;
 const sample = 100;
 
 /**
- * Compiles a list so that the engine uses the right index. In the order of an index, rows are read until the page is
- * full. Otherwise the ids are found and sorted first, and only the rows of the page are read.
+ * Compiles a list so that the engine uses the right index. In index order, rows are read until the page is full.
+ * Otherwise the ids are found and sorted first, and only the rows of the page are read.
  */
 export function listStatement(list: List): Sql {
   const { dialect, fields, filter, term } = list;
@@ -35,11 +35,11 @@ export function listStatement(list: List): Sql {
   const byId = leading === 'id' && !fields.isIdUnindexed;
   const shown = filter.shape.length === 0 ? [column('id')] : filter.shape.flatMap(columnsOf).map(column);
   const select = sql`SELECT ${shown.join(', ')} FROM ${source(list)}`;
-  if (dialect.storeKind === 'sqlite' && byTime) {
+  if (!dialect.hasStatistics && byTime) {
     const ways = waysByTime(list);
     if (ways.length > 1) return chosen(select, list, ways);
   }
-  if (dialect.storeKind === 'sqlite' && byId && range) return chosen(select, list, waysById(list, range));
+  if (!dialect.hasStatistics && byId && range) return chosen(select, list, waysById(list, range));
   const page = sql`LIMIT ${bound(filter.limit)} OFFSET ${bound(filter.skip)}`;
   const served = byTime || (byId && !range);
   const order = orderBy(dialect, fields, filter);
@@ -48,11 +48,11 @@ export function listStatement(list: List): Sql {
 }
 
 /** The condition of a list. The deadline comes first, because a term is not evaluated once an earlier one is false. */
-export function matchingRows(dialect: Dialect, base: Sql, wanted: Sql): Sql {
+export function matchingRows(dialect: FilterDialect, base: Sql, wanted: Sql): Sql {
   return joined([...(dialect.deadline ? [dialect.deadline] : []), sql`(${base})`, wanted], ' AND ');
 }
 
-/** Returns the first column of the sort order, unless the order begins with something else than a column. */
+/** Returns the first column of the sort order, unless the order starts with something else. */
 function leadingColumn({ where, order }: Filter, fields: FilterFields): string | undefined {
   if (where.near) return undefined;
   const target = order[0]?.target;
@@ -184,4 +184,36 @@ function indexedEquality(term: Term, fields: FilterFields): Equality | undefined
   if (term.test.is !== 'compared' || term.test.sign !== '=') return undefined;
   const name = term.operand.column;
   return fields.indexed?.includes(name) ? { column: name, term } : undefined;
+}
+
+/**
+ * Sorts by distance if a place is given, then by the requested order or that of the table, then by id. Nulls come first ascending and last
+ * descending. `sorted` keeps the engine from scanning an index in this order.
+ */
+function orderBy(dialect: FilterDialect, fields: FilterFields, filter: Filter, sorted = false): Sql {
+  const nearest = filter.where.near ? [distanceMm(dialect, filter.where.near)] : [];
+  const isUnordered = filter.order.length === 0 && nearest.length === 0;
+  const byTime = isUnordered && fields.isByTime ? [sql`${sorted ? '+' : ''}${column(fields.timeRange!)}`] : [];
+  return joined([...nearest, ...byTime, ...orderTerms(dialect, fields, filter.order, sorted ? '+' : '')], ', ');
+}
+
+function orderTerms(dialect: FilterDialect, fields: FilterFields, order: readonly OrderTerm[], plus: string): Sql[] {
+  const terms: Sql[] = [];
+  for (const { target, descending } of order) {
+    const direction = descending ? ' DESC' : '';
+    const nulls = descending ? dialect.nullsLast : dialect.nullsFirst;
+    if (target.to === 'column') {
+      if (target.column === 'id') return [...terms, sql`${plus}"id"${direction}`];
+      // A NULLS clause keeps PostgreSQL from using an index, so a column without nulls has none.
+      if (target.column === fields.timeRange) terms.push(sql`${plus}${column(target.column)}${direction}`);
+      else terms.push(sql`${column(target.column)}${direction}${nulls}`);
+      continue;
+    }
+    const { column: name, path } = target;
+    terms.push(sql`${dialect.jsonRank(name, path)}${direction}`);
+    for (const as of ['flag', 'number', 'text'] as const) {
+      terms.push(sql`${dialect.jsonValue(name, path, as)}${direction}${nulls}`);
+    }
+  }
+  return [...terms, sql`${plus}"id"`];
 }

@@ -1,12 +1,21 @@
-import { bounds, isStorable, refuse } from './bounds.ts';
-import type { FieldTarget } from './fields.ts';
-import { coordinates } from './near.ts';
-import type { ParseContext } from './parse-context.ts';
-import { parseLike } from './regexp/pattern.ts';
-import { parseRegexp } from './regexp/regexp.ts';
-import { among, compared } from './scalar.ts';
-import { all, any, never, not, type Operand, type Sign, type Term } from './term.ts';
-import { coerce, flagOf, isNumeric, listOf, type ScalarKind, unmatchable } from './value.ts';
+import type { FieldTarget, FilterFields } from './fields.ts';
+import { parseLike } from './pattern.ts';
+import { parseRegexp } from './regexp.ts';
+import { all, among, any, compared, type Near, never, not, type Operand, type Sign, type Term } from './term.ts';
+import {
+  bounds,
+  coerce,
+  flagOf,
+  isNumeric,
+  isObject,
+  isStorable,
+  listOf,
+  named,
+  numberOf,
+  refuse,
+  type ScalarKind,
+  unmatchable,
+} from './value.ts';
 
 const operators: readonly string[] = [
   ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'between', 'inq', 'nin'],
@@ -66,7 +75,7 @@ export function parseOperator(
   }
 }
 
-/** A value read as one of its possible types: from brackets, `5` may be a number or a text. */
+/** A value parsed as one of its possible types: from brackets, `5` may be a number or text. */
 type Candidate = { operand: Operand; kind: ScalarKind; value: unknown };
 
 function candidates(reading: ParseContext, target: FieldTarget, value: unknown, at: string): Candidate[] {
@@ -99,7 +108,7 @@ function ordered(reading: ParseContext, target: FieldTarget, sign: Sign, value: 
   );
 }
 
-/** Refused on a list of strings, because one element could satisfy the lower bound and another the upper. */
+/** Rejected on a list of strings, because one element could satisfy the lower bound and another the upper. */
 function between(reading: ParseContext, target: FieldTarget, [from, to]: unknown[], at: string): Term {
   const [lower, upper] = [ordered(reading, target, '>=', from, at), ordered(reading, target, '<=', to, at)];
   if (target.to === 'texts') refuse(at, 'between does not work on a list of strings');
@@ -171,4 +180,59 @@ function textOperand(target: FieldTarget, at: string): Operand {
   if (target.to === 'json') return { from: 'json', column: target.column, path: target.path, as: 'text' };
   if (target.to === 'column' && target.kind === 'text') return { from: 'column', column: target.column };
   refuse(at, 'needs a text field');
+}
+
+/** The context and counters while one `where` is parsed. */
+export interface ParseContext {
+  readonly fields: FilterFields;
+  /** Read from brackets: every value arrived as text. */
+  readonly loose: boolean;
+  terms: number;
+  values: number;
+  near: Near | undefined;
+}
+
+const metresPer: Record<string, number> = Object.assign(Object.create(null), {
+  meters: 1,
+  kilometers: 1_000,
+  miles: 1_609.344,
+  feet: 0.3048,
+});
+
+/** The keys that belong to `near` in its clause. */
+export const nearKeys: readonly string[] = ['near', 'minDistance', 'maxDistance', 'unit'];
+
+export function parseNear(name: string, clause: Record<string, unknown>, at: string): Near {
+  const [lat, lng] = coordinates(clause.near, `${at}.near`);
+  const unit = clause.unit ?? 'meters';
+  const factor = typeof unit === 'string' ? metresPer[unit] : undefined;
+  if (factor === undefined) {
+    refuse(`${at}.unit`, `must be one of meters, kilometers, miles, feet, not ${named(String(JSON.stringify(unit)))}`);
+  }
+  const distance = (key: 'minDistance' | 'maxDistance') => {
+    const value = clause[key];
+    if (value === undefined || value === null) return undefined;
+    const length = numberOf(value, `${at}.${key}`);
+    if (length < 0) refuse(`${at}.${key}`, 'must not be negative');
+    return length * factor;
+  };
+  return { name, lat, lng, minDistanceM: distance('minDistance'), maxDistanceM: distance('maxDistance') };
+}
+
+/** Reads `{lat, lng}`, `"lat,lng"` or `[lat, lng]`. */
+function coordinates(value: unknown, at: string): [number, number] {
+  let lat: unknown;
+  let lng: unknown;
+  if (typeof value === 'string') [lat, lng] = pair(value.split(',').map((part) => part.trim()));
+  else if (Array.isArray(value)) [lat, lng] = pair(value);
+  else if (isObject(value)) ({ lat, lng } = value);
+  if (lat === undefined || lng === undefined) refuse(at, 'must be {lat, lng} or "lat,lng"');
+  const [latitude, longitude] = [numberOf(lat, `${at}.lat`), numberOf(lng, `${at}.lng`)];
+  if (Math.abs(latitude) > 90) refuse(`${at}.lat`, 'must be between -90 and 90');
+  if (Math.abs(longitude) > 180) refuse(`${at}.lng`, 'must be between -180 and 180');
+  return [latitude, longitude];
+}
+
+function pair(values: unknown[]): [unknown, unknown] {
+  return values.length === 2 ? [values[0], values[1]] : [undefined, undefined];
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { SQLITE } from '../storage/dialect.ts';
 import { ddl } from '../storage/migrations.ts';
 import { registerFunctions } from '../storage/sqlite/functions.ts';
 import { compileList } from './compile.ts';
@@ -99,7 +100,7 @@ function keep(database: DatabaseSync, things: Thing[]): void {
 
 function find(database: DatabaseSync, filter: GeneratedFilter): number[] {
   const parsed = parseFilter([['filter', JSON.stringify(filter)]], fields);
-  const { sql, cells } = compileList('sqlite', 'things', fields, base, parsed, { now });
+  const { sql, cells } = compileList({ dialect: SQLITE }, 'things', fields, base, parsed, { now });
   return database
     .prepare(sql)
     .all(...cells)

@@ -1,6 +1,5 @@
-import { bounds, checkKey, named, refuse } from './bounds.ts';
 import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
-import { listOf } from './value.ts';
+import { bounds, checkKey, listOf, named, refuse } from './value.ts';
 
 export interface OrderTerm {
   readonly target: Extract<FieldTarget, { to: 'column' } | { to: 'json' }>;
@@ -30,10 +29,10 @@ export function readOrder(value: unknown, fields: FilterFields, loose: boolean):
   return terms;
 }
 
-function readTerm(name: string, rest: string[], fields: FilterFields): OrderTerm {
+function readTerm(name: string, remaining: string[], fields: FilterFields): OrderTerm {
   checkKey('order', name);
-  const direction = rest[0]?.toUpperCase() ?? 'ASC';
-  if (rest.length > 1 || (direction !== 'ASC' && direction !== 'DESC')) {
+  const direction = remaining[0]?.toUpperCase() ?? 'ASC';
+  if (remaining.length > 1 || (direction !== 'ASC' && direction !== 'DESC')) {
     refuse('order', `the direction of ${named(name)} must be ASC or DESC`);
   }
   const target = /["\\\0]/.test(name) || !name.isWellFormed() ? undefined : resolve(fields, name);

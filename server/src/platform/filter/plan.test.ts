@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { SQLITE } from '../storage/dialect.ts';
 import { registerFunctions } from '../storage/sqlite/functions.ts';
 import { compileList } from './compile.ts';
 import type { FilterFields } from './fields.ts';
@@ -63,7 +64,7 @@ interface Asked {
 
 function compiled(filter: Asked) {
   const parsed = parseFilter([['filter', JSON.stringify(filter)]], fields);
-  return compileList('sqlite', 'readings', fields, base, parsed, { now: end });
+  return compileList({ dialect: SQLITE }, 'readings', fields, base, parsed, { now: end });
 }
 
 const narrow = { timestamp: { between: [start + 3_000 * 60_000, start + 3_100 * 60_000] } };
@@ -178,10 +179,16 @@ describe('whichever way is taken, the rows are the same', () => {
       const database = openReadings(pace);
       t.after(() => database.close());
       for (const range of [{}, narrow, early, late]) {
-        for (const rest of [{}, { type: 'rare' }, { type: 'common' }, { type: 'none' }, { about: 7, type: 'rare' }]) {
+        for (const remaining of [
+          {},
+          { type: 'rare' },
+          { type: 'common' },
+          { type: 'none' },
+          { about: 7, type: 'rare' },
+        ]) {
           for (const order of orders) {
             for (const page of pages) {
-              const where = { ...range, ...rest };
+              const where = { ...range, ...remaining };
               const { sql, cells } = compiled({ where, order, ...page });
               const found = database.prepare(sql).all(...cells);
               const expected = database.prepare(plainly({ where, order, ...page })).all();

@@ -8,7 +8,7 @@ export interface Sql {
 
 /** The condition that selects the rows of a parent. */
 export interface Base extends Sql {
-  /** What is read in place of the table, under the table's name: its rows with columns that are worked out. */
+  /** Read in place of the table, under the table's name: its rows with computed columns. */
   readonly from?: Sql;
 }
 

@@ -1,6 +1,5 @@
-import { bounds } from './bounds.ts';
-import { compared } from './scalar.ts';
-import { all, always, type Term } from './term.ts';
+import { all, always, compared, type Term } from './term.ts';
+import { bounds } from './value.ts';
 
 /** The range of a time field that a condition requires of every row: whole milliseconds, both ends inclusive. */
 export interface TimeRange {
@@ -33,7 +32,7 @@ export function isRangeOnly(term: Term, field: string): boolean {
   return term.test.is === 'compared';
 }
 
-/** Where a range of the field is cut; undefined if it is not. */
+/** The start of a cut range of the field; undefined if it is not cut. */
 export function cutFrom(term: Term, field: string, now: number): number | undefined {
   const range = rangeOf(term, field);
   if (!range) return undefined;

@@ -1,6 +1,7 @@
+import { didYouMean } from '@trackway/contract/nearest.ts';
 import { parseTime } from '@trackway/contract/values.ts';
+import { badRequest } from '../errors.ts';
 import type { Cell } from '../storage/shape.ts';
-import { isStorable, refuse } from './bounds.ts';
 
 /** A value that no stored value equals, precedes or follows. */
 export const unmatchable = Symbol('unmatchable');
@@ -13,7 +14,7 @@ export function isNumeric(text: string): boolean {
   return numeric.test(text) && Number.isFinite(Number(text));
 }
 
-/** Returns the cell to compare with a column of that kind, and refuses a value that has no meaning for the kind. */
+/** Returns the cell to compare with a column of that kind, and rejects a value that has no meaning for the kind. */
 export function coerce(kind: ScalarKind, value: unknown, at: string): Cell | typeof unmatchable {
   switch (kind) {
     case 'text':
@@ -64,4 +65,46 @@ export function listOf(value: unknown, loose: boolean): unknown[] | undefined {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Limits of one filter. A filter over a limit gets a 400 whose message names the limit. */
+export const bounds = {
+  rows: 10_000,
+  /** Levels of `and`, `or` and `nor`, and levels of an object compared with a JSON field. */
+  nesting: 8,
+  /** Nesting of brackets in the text of a filter: allows the nesting above plus the scope of an include. */
+  brackets: 64,
+  terms: 100,
+  list: 1_000,
+  /** Values of all lists together: an engine binds at most 32 766 parameters in one statement. */
+  values: 10_000,
+  orderFields: 10,
+  keyLength: 200,
+  likeLength: 1_000,
+  regexpLength: 100,
+  rangeMs: 90 * 24 * 3600 * 1000,
+} as const;
+
+/** Shortens a name from a request for an error message. */
+export function named(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}
+
+export function refuse(at: string, sentence: string): never {
+  throw badRequest(`${at}: ${sentence}`);
+}
+
+/** Rejects a name and suggests a known one. */
+export function refuseUnknown(at: string, what: string, name: string, known: readonly string[]): never {
+  const shown = named(name);
+  throw badRequest(`${at}: unknown ${what}${at.endsWith(shown) ? '' : ` ${shown}`}.${didYouMean(shown, known)}`);
+}
+
+export function checkKey(at: string, key: string): void {
+  if (key.length > bounds.keyLength) refuse(at, `a name may have at most ${bounds.keyLength} characters`);
+}
+
+/** Neither engine can store NUL or lone surrogates, so no stored text contains or equals such a text. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

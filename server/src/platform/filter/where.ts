@@ -1,10 +1,7 @@
-import { bounds, checkKey, named, refuse } from './bounds.ts';
-import { type FieldTarget, type FilterFields, resolve } from './fields.ts';
-import { nearKeys, parseNear } from './near.ts';
-import { isOperator, parseOperator } from './operator.ts';
-import type { ParseContext } from './parse-context.ts';
+import { type FieldTarget, type FilterFields, namesIn, resolve } from './fields.ts';
+import { isOperator, nearKeys, type ParseContext, parseNear, parseOperator } from './operator.ts';
 import { all, always, any, type Near, never, not, type Term } from './term.ts';
-import { isObject, listOf } from './value.ts';
+import { bounds, checkKey, isObject, listOf, named, refuse, refuseUnknown } from './value.ts';
 
 export interface Where {
   readonly term: Term;
@@ -59,6 +56,8 @@ function readField(reading: ParseContext, name: string, value: unknown, at: stri
   if (/["\\]/.test(name)) refuse(at, 'a name must not contain " or \\');
   const target = resolve(reading.fields, name);
   if (!target || !name.isWellFormed() || name.includes('\0')) {
+    const { isStrict, shape } = reading.fields;
+    if (isStrict) refuseUnknown(at, 'field', name, namesIn(shape));
     countTerm(reading);
     return never;
   }

@@ -5,9 +5,9 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 
-/** Files of the format Parquet: rows of named columns, written and read a group of rows at a time. */
+/** Parquet files: rows of named columns, written and read in row groups. */
 
-/** How a column is stored. A time is in milliseconds since 1970; a flag is 0 or 1 in a row. */
+/** The storage type of a column. A time is in milliseconds since 1970; a flag is 0 or 1 in a row. */
 export type ParquetKind = 'integer' | 'number' | 'text' | 'json' | 'time' | 'flag';
 
 export interface ParquetColumn {
@@ -31,12 +31,12 @@ const TYPES = {
 
 type Value = string | number | bigint | boolean | object | null;
 
-/** As the library wants a value. */
+/** Converts a value for the library. */
 const VALUES: Record<ParquetKind, (cell: string | number) => Value> = {
   integer: (cell) => BigInt(cell),
   number: Number,
   text: String,
-  // It is written as JSON text again.
+  // The library writes it as JSON text again.
   json: (cell) => JSON.parse(String(cell)) as object,
   time: (cell) => BigInt(cell),
   flag: (cell) => cell !== 0,
@@ -48,7 +48,7 @@ export interface ParquetFacts {
   readonly sha256: string;
 }
 
-/** Writes rows to a file as they come, with one group of them in memory. */
+/** Streams rows to a file, with one row group in memory. */
 export class ParquetFile {
   readonly #path: string;
   readonly #columns: readonly ParquetColumn[];
@@ -86,14 +86,14 @@ export class ParquetFile {
     const columnData = this.#columns.map(({ name, kind }, index) => ({
       name,
       data: this.#group[index]!,
-      // Numbers that grow by little from row to row take a byte or two.
+      // Slowly increasing numbers take a byte or two.
       ...((kind === 'integer' || kind === 'time') && { encoding: 'DELTA_BINARY_PACKED' as const }),
     }));
     this.#group = this.#columns.map(() => []);
     await this.#writer.write({ columnData, rowGroupSize });
   }
 
-  /** Completes the file; it is on the disk then. */
+  /** Completes the file and flushes it to the disk. */
   async finish(): Promise<ParquetFacts> {
     await this.#writeGroup();
     await this.#writer.finish();
@@ -107,14 +107,14 @@ export class ParquetFile {
   }
 }
 
-/** The size of a file, and what it is recognised by. */
+/** The size and the hash of a file. */
 export async function fingerprint(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return { bytes: (await stat(path)).size, sha256: hash.digest('hex') };
 }
 
-/** The rows of a file that `ParquetFile` wrote, a group at a time, with the cells that were written. */
+/** The rows of a file that `ParquetFile` wrote, one row group at a time, with the original cells. */
 export async function* readParquet(
   path: string,
   columns: readonly ParquetColumn[],

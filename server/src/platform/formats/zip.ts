@@ -3,13 +3,13 @@ import { ZipFile } from 'yazl';
 
 export interface ZippedFile {
   readonly name: string;
-  /** Asked for when its turn comes, and taken as fast as the reader reads. */
+  /** Called when its turn comes, and read at the speed of the reader. */
   chunks(): AsyncIterable<string>;
 }
 
 /**
- * The bytes of a ZIP archive, made while they are read: one file after the other, of any length. What fails in a file
- * ends the archive before its directory is written, so nobody takes it for a whole one.
+ * Streams a ZIP archive: one file after the other, of any length. A failure in a file ends the archive before its
+ * directory, so that it cannot be mistaken for a complete one.
  */
 export function zipOf(files: Iterable<ZippedFile>, at: Date): Readable {
   const zip = new ZipFile();
@@ -17,7 +17,7 @@ export function zipOf(files: Iterable<ZippedFile>, at: Date): Readable {
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   let current: Readable | undefined;
-  // A reader that goes away ends what is being read.
+  // A disconnected reader ends the current source.
   output.once('close', () => current?.destroy());
   for (const { name, chunks } of files)
     zip.addReadStreamLazy(name, { mtime: at, mode: 0o100600 }, (given) => {
@@ -30,7 +30,7 @@ export function zipOf(files: Iterable<ZippedFile>, at: Date): Readable {
   return output;
 }
 
-/** A stream of bytes takes an empty chunk for its end. */
+/** A byte stream treats an empty chunk as its end. */
 async function* nonEmpty(chunks: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) if (chunk !== '') yield Buffer.from(chunk);
 }

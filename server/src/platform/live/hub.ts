@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
-import { BEAT, type LogEvent, positionComment, streamEvent } from './event.ts';
 import {
+  eventTexts,
   hadPart,
   isKnown,
   isReached,
@@ -13,13 +13,21 @@ import {
   positionAt,
   rangesBetween,
   rangesRead,
+  textOfLanes,
 } from './log-position.ts';
-import { Outlet, type Sink } from './outlet.ts';
-import { textOfLanes } from './position-text.ts';
-import type { LaneEntry, Source } from './source.ts';
-import { type Stamping, stamping } from './stamping.ts';
+import {
+  BEAT,
+  type LaneEntry,
+  type LogEvent,
+  Outlet,
+  positionComment,
+  type Sink,
+  type Source,
+  type StreamEvent,
+  streamEvent,
+} from './outlet.ts';
 
-export interface HubOptions {
+interface HubOptions {
   readonly log: Log;
   /** Interval of polling for entries of other processes, and of this one if no `wake` reported them. */
   readonly pollMs?: number;
@@ -28,7 +36,7 @@ export interface HubOptions {
   readonly patienceMs?: number;
 }
 
-export interface StreamReader<Who> {
+interface StreamReader<Who> {
   readonly who: Who;
   readonly outlet: Outlet;
 }
@@ -42,7 +50,7 @@ interface Member<Who> extends StreamReader<Who> {
 const NOWHERE: LogPosition = { lanes: [] };
 const POLL_MS = 100;
 const BEAT_MS = 15_000;
-/** Entries that are read and sent to all current readers together. */
+/** Number of entries that are read and sent to all current readers together. */
 const CHUNK = 200;
 /**
  * `LOOKED_THROUGH`: entries that a resuming reader reads at a time. `SLICE`: entries whose events are built at a time.
@@ -51,7 +59,7 @@ const LOOKED_THROUGH = 500;
 const SLICE = 25;
 const PATIENCE_MS = 5000;
 
-/** Yields to other work: an embedded store answers without ever yielding to the event loop. */
+/** Yields to other work: an embedded store responds without ever yielding to the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
@@ -68,7 +76,7 @@ export class Hub<Entry extends LaneEntry, Who> {
   readonly #abreast = new Set<Member<Who>>();
   readonly #pollMs: number;
   readonly #beatMs: number;
-  /** They run only while somebody reads: a process that has nothing to do sleeps. */
+  /** They run only while there are readers, so that an idle process sleeps. */
   #timers: readonly NodeJS.Timeout[] = [];
   readonly #patienceMs: number;
   #cursor: LogPosition | undefined;
@@ -122,7 +130,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     await Promise.all(this.#underWay);
   }
 
-  /** What reads the log for one stream ends before the hub does, so that nothing asks a store that is closed. */
+  /** Reading of the log for one stream ends before the hub, so that nothing uses a closed store. */
   #follow(reading: Promise<void>, outlet: Outlet, failure: string): void {
     const ended = reading
       .catch((error) => {
@@ -193,11 +201,11 @@ export class Hub<Entry extends LaneEntry, Who> {
       const entries = await this.#source.read(wanted, CHUNK);
       const ranges = rangesRead(wanted, entries, CHUNK);
       if (isFirst && !isUpTo(head, lanesAfter(from.lanes, ranges))) this.#source.prepareMany();
-      await this.#tellAll(members, from, entries, ranges);
+      await this.#notifyAll(members, from, entries, ranges);
     }
   }
 
-  async #tellAll(
+  async #notifyAll(
     members: readonly Member<Who>[],
     from: LogPosition,
     entries: readonly Entry[],
@@ -213,7 +221,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     this.#cursor = cursor;
     const stamped = stamping(from.lanes, ranges);
     for (const member of members)
-      if (this.#abreast.has(member) && this.#tell(member, eventsFor(member.who), stamped, ranges))
+      if (this.#abreast.has(member) && this.#deliver(member, eventsFor(member.who), stamped, ranges))
         member.place = cursor;
     for (const member of this.#abreast) {
       if (member.place === cursor) continue;
@@ -225,7 +233,7 @@ export class Hub<Entry extends LaneEntry, Who> {
   }
 
   /** Returns whether the reader got them all. */
-  #tell(member: Member<Who>, events: Iterable<LogEvent>, stamped: Stamping, ranges: readonly LaneRange[]): boolean {
+  #deliver(member: Member<Who>, events: Iterable<LogEvent>, stamped: Stamping, ranges: readonly LaneRange[]): boolean {
     const { outlet } = member;
     const { lanes } = member.place;
     if (!outlet.isFull) member.isSlow = false;
@@ -271,7 +279,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     }
   }
 
-  /** Moves the cursor, where a reader that resumes is past it: it had all up to there in another process. */
+  /** Advances the cursor if a resuming reader is past it, because it received events from another process. */
   async #advance(): Promise<void> {
     const from = this.#cursor;
     const head = await this.#source.head();
@@ -314,4 +322,19 @@ export class Hub<Entry extends LaneEntry, Who> {
       member.outlet.mention(isAbreast ? positionComment(member.place) : BEAT);
     }
   }
+}
+
+type Stamping = (event: LogEvent) => StreamEvent;
+
+/** Gives events their wire format while reading ranges, each once for all readers of the same ranges. */
+function stamping(lanes: readonly number[], ranges: readonly LaneRange[]): Stamping {
+  const textOf = eventTexts(lanes, ranges);
+  const made = new Map<LogEvent, StreamEvent>();
+  return (event) => {
+    const known = made.get(event);
+    if (known !== undefined) return known;
+    const fresh = streamEvent(textOf(event.lane, event.entry, event.index), event);
+    made.set(event, fresh);
+    return fresh;
+  };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { streamEvent } from './event.ts';
-import { Outlet } from './outlet.ts';
+import { Outlet, streamEvent } from './outlet.ts';
 
 /** A reader that accepts bytes until it is blocked. */
 function slowSink() {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from './event.ts';
+import { type LaneRange, type LogBounds, type LogPosition, textOf } from './log-position.ts';
 
 /** The connection that the bytes of a stream are written to. */
 export interface Sink {
@@ -10,10 +10,10 @@ export interface Sink {
 }
 
 /**
- * Why a stream ends: its reader left or was too slow, may read no more, or its token has ended; the server stops; or
- * something went wrong.
+ * Why a stream ends: its reader disconnected or was too slow, lost its rights, or its token has ended; the server
+ * stops; or an error occurred.
  */
-export type EndReason = 'left' | 'slow' | 'rights' | 'token' | 'stop' | 'failure';
+type EndReason = 'left' | 'slow' | 'rights' | 'token' | 'stop' | 'failure';
 
 /** Above this many queued bytes only the newest event of each kind stays queued. */
 const CROWDED_BYTES = 64 * 1024;
@@ -121,7 +121,89 @@ export class Outlet {
     );
     this.#bytes = this.#waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
     if (this.#bytes > NEEDED_BYTES) this.end('slow');
-    // Thinning out walks the whole queue, so the next time is due only when the queue has doubled.
+    // Thinning out iterates over the whole queue, so it is repeated only when the queue has doubled.
     this.#crowdedAt = Math.max(CROWDED_BYTES, 2 * this.#bytes);
   }
+}
+
+const NO_DEVICES: readonly number[] = [];
+
+/** An event of an entry of the log, built once for all readers. */
+export interface LogEvent {
+  readonly lane: number;
+  readonly entry: number;
+  /** Index among the events of its entry. */
+  readonly index: number;
+  /** Absent for the end of a stream, which is not an event. */
+  readonly name?: string;
+  /** JSON. */
+  readonly data: string;
+  /** The devices it is about, for sinks that need them. */
+  readonly about: readonly number[];
+  /** For a slow reader, only the newest of the events with the same value is sent. */
+  readonly newestOf?: string;
+  /** The stream ends after this event. */
+  readonly isLast?: boolean;
+}
+
+/** An event in its wire format, with the reader's position after it. */
+export interface StreamEvent extends Pick<LogEvent, 'name' | 'data' | 'about' | 'newestOf' | 'isLast'> {
+  /** In the event stream format. */
+  readonly bytes: Buffer;
+  /** The position as text. */
+  readonly id: string;
+}
+
+type Place = Pick<LogEvent, 'lane' | 'entry' | 'index'>;
+
+export const logEvent = (
+  { lane, entry, index }: Place,
+  name: string,
+  data: string,
+  more: Partial<Pick<LogEvent, 'newestOf' | 'isLast' | 'about'>> = {},
+): LogEvent => ({ lane, entry, index, name, data, about: NO_DEVICES, ...more });
+
+/** Ends a stream without an event: a resuming reader continues from there. */
+export const logEnd = ({ lane, entry, index }: Place): LogEvent => ({
+  lane,
+  entry,
+  index,
+  data: '',
+  about: NO_DEVICES,
+  isLast: true,
+});
+
+/** @param id the reader's position after the event */
+export function streamEvent(
+  id: string,
+  { name, data, about = NO_DEVICES, newestOf, isLast }: Pick<LogEvent, 'data'> & Partial<LogEvent>,
+): StreamEvent {
+  const bytes = name === undefined ? commentAt(id) : Buffer.from(`id: ${id}\nevent: ${name}\ndata: ${data}\n\n`);
+  return { bytes, id, name, data, about, newestOf, isLast };
+}
+
+const commentAt = (id: string) => Buffer.from(`: \nid: ${id}\n\n`);
+
+/** A comment without an event that contains the reader's current position, so that it can resume from there. */
+export const positionComment = (place: LogPosition) => commentAt(textOf(place));
+export const BEAT = Buffer.from(': \n\n');
+
+/**
+ * A durable log, and the events that each reader gets from it. Entries become visible in the order of their ids in
+ * their lane: a reader that has seen one has seen all before it. `head` is a consistent snapshot of all lanes.
+ */
+export interface Source<Entry extends LaneEntry, Who> {
+  head(): Promise<readonly number[]>;
+  bounds(): Promise<LogBounds>;
+  /** Returns up to `limit` entries, by lane and then by id. */
+  read(ranges: readonly LaneRange[], limit: number): Promise<Entry[]>;
+  /** Called before more entries than fit into one `prepare`, because later ones may affect earlier ones. */
+  prepareMany(): void;
+  /** Loads everything these readers need of the entries; the returned function uses only memory. */
+  prepare(entries: readonly Entry[], readers: readonly Who[]): Promise<(who: Who) => Iterable<LogEvent>>;
+}
+
+export interface LaneEntry {
+  readonly lane: number;
+  readonly id: number;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { eventTexts, positionOf, textOf, textOfLanes } from './position-text.ts';
+import { eventTexts, positionOf, textOf, textOfLanes } from './log-position.ts';
 
 const LANES = 64;
 const ids = fc.oneof(

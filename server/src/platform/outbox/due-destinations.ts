@@ -1,16 +1,16 @@
 import type { Ledger } from './ledger.ts';
 
-/** How long a destination is left alone where all that waits must wait for something before it. */
-const REST_MS = 1000;
+/** Pause of a destination whose waiting rows must all wait for an earlier one. */
+const COOLDOWN_MS = 1000;
 
-/** Finds destinations for which something waits and that nobody serves, a page at a time. */
+/** Finds destinations with waiting rows that no process serves, one page at a time. */
 export class DueDestinations {
   readonly #ledger: Ledger;
-  readonly #resting = new Map<number, number>();
+  readonly #coolingDown = new Map<number, number>();
   #isAsked = true;
   #mayBeOrphaned = true;
   #after = 0;
-  /** What the last look through all of them cost, and what this one has cost so far. */
+  /** The cost of the last search through all of them, and of the current one so far. */
   #costMs = 0;
   #spentMs = 0;
 
@@ -18,7 +18,7 @@ export class DueDestinations {
     this.#ledger = ledger;
   }
 
-  /** There may be something new. */
+  /** There may be new rows. */
   ask(): void {
     this.#isAsked = true;
   }
@@ -32,8 +32,8 @@ export class DueDestinations {
     return this.#costMs;
   }
 
-  rest(id: number, now: number): void {
-    this.#resting.set(id, now + REST_MS);
+  coolDown(id: number, now: number): void {
+    this.#coolingDown.set(id, now + COOLDOWN_MS);
   }
 
   /** Some of them, by id, and whether there may be more. */
@@ -55,10 +55,10 @@ export class DueDestinations {
       this.#mayBeOrphaned = false;
       ids.push(...(await this.#ledger.orphaned(now)));
     }
-    for (const [id, until] of this.#resting) if (until <= now) this.#resting.delete(id);
-    const fresh = [...new Set(ids)].filter((id) => !isKnown(id) && !this.#resting.has(id)).sort((a, b) => a - b);
+    for (const [id, until] of this.#coolingDown) if (until <= now) this.#coolingDown.delete(id);
+    const fresh = [...new Set(ids)].filter((id) => !isKnown(id) && !this.#coolingDown.has(id)).sort((a, b) => a - b);
     const taken = fresh.slice(0, Math.max(0, most));
-    // Without room for any, the next look begins anew.
+    // Without capacity for any, the next search starts from the beginning.
     const isCut = taken.length > 0 && taken.length < fresh.length;
     this.#after = isCut ? taken.at(-1)! : (next ?? 0);
     if (this.#after === 0) [this.#costMs, this.#spentMs] = [this.#spentMs, 0];

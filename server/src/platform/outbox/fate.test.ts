@@ -99,6 +99,7 @@ const well: Health = {
   downSince: null,
   lastSuccess: null,
   lastError: null,
+  lastErrorDetails: null,
   lastErrorAt: null,
 };
 const fallen: Health = { ...well, state: 'down', failures: 2, nextTryAt: NOW, downSince: NOW - MINUTE_MS };
@@ -130,12 +131,12 @@ const HEALTHS: [string, Health, SendOutcome[], boolean, Health['state'], number,
   ['not set up is no matter of health', well, [unconfigured], false, 'up', 0, null],
 ];
 
-for (const [name, before, outcomes, isStale, state, failures, restMs] of HEALTHS) {
+for (const [name, before, outcomes, isStale, state, failures, backoffMs] of HEALTHS) {
   test(`a destination: ${name} → ${state}`, () => {
     const after = healthAfter(before, outcomes, isStale, NOW, middle);
     assert.deepEqual(
       [after.state, after.failures, after.nextTryAt === null ? null : after.nextTryAt - NOW],
-      [state, failures, restMs],
+      [state, failures, backoffMs],
     );
     const failed = outcomes.some(({ kind }) => kind !== 'sent');
     assert.equal(after.lastErrorAt, failed ? NOW : null);
@@ -145,8 +146,8 @@ for (const [name, before, outcomes, isStale, state, failures, restMs] of HEALTHS
 }
 
 test('rests are spread by a fifth either way', () => {
-  const restOf = (random: number) => healthAfter(well, [down], false, NOW, () => random).nextTryAt! - NOW;
-  assert.deepEqual([restOf(0), restOf(1)], [4000, 6000]);
+  const backoffOf = (random: number) => healthAfter(well, [down], false, NOW, () => random).nextTryAt! - NOW;
+  assert.deepEqual([backoffOf(0), backoffOf(1)], [4000, 6000]);
 });
 
 const anyOutcome: fc.Arbitrary<SendOutcome> = fc.oneof(

@@ -4,9 +4,8 @@ import { isLeaseFree } from '../storage/lease.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Vault } from '../vault.ts';
-import { type OpenedSecrets, openSecrets, secretsInUse } from './destination-secrets.ts';
+import { type OpenedSecrets, openSecrets, secretsInUse } from './destinations.ts';
 import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
-import { NO_GUARD, type SendGuard } from './guard.ts';
 import {
   askingIn,
   barredIn,
@@ -25,24 +24,24 @@ import {
   SETTLE,
 } from './statements.ts';
 
-/** A destination for which something waits, as it was when it was looked at. */
-export interface DueDestination {
+/** A destination with waiting rows, at the time of the search. */
+interface DueDestination {
   readonly id: number;
   readonly kind: string;
   readonly state: Health['state'];
   readonly nextTryAt: number | null;
   readonly leaseOwner: string | null;
   readonly leaseUntil: number | null;
-  /** Whether anything of it may go out already. */
+  /** Whether any of its rows is due. */
   readonly isDue: 1 | null;
 }
 
-/** A destination that this process holds. */
+/** A destination leased by this process. */
 export interface Leased {
   readonly id: number;
   readonly kind: string;
   readonly target: string;
-  /** Whether it is the operator's own server, to which things of all users go. */
+  /** Whether it is the operator's own server, which all users share. */
   readonly isShared: boolean;
   readonly secrets: OpenedSecrets;
   readonly health: Health;
@@ -60,7 +59,7 @@ export interface Claimed {
   readonly attemptLog: readonly Attempt[];
   readonly expires: number;
   readonly created: number;
-  /** Since when it is claimed. */
+  /** Time of the claim. */
   readonly claimedAt: number;
 }
 
@@ -69,7 +68,9 @@ type ClaimedCells = Omit<Claimed, 'attemptLog' | 'claimedAt'> & {
   /** 1 and 0 on SQLite. */
   readonly mayGo: boolean | number;
 };
-/** A claim that finds rows which may not go claims others, this many times; what is left is claimed later. */
+/**
+ * A claim that finds rows which may not be sent claims others, this many times; the remaining ones are claimed later.
+ */
 const MOST_CLAIMS = 10;
 type LeasedCells = Pick<Leased, 'id' | 'kind' | 'target'> &
   Health & {
@@ -79,12 +80,12 @@ type LeasedCells = Pick<Leased, 'id' | 'kind' | 'target'> &
 
 export interface Settled {
   readonly id: number;
-  /** Within which order is kept, where the channel can. */
+  /** Order is kept within a group, if the channel supports it. */
   readonly group: string;
   readonly change: RowChange;
 }
 
-/** The rows of the outbox as its runner sees them, in the name of one owner. */
+/** The rows of the outbox for one worker. */
 export class Ledger {
   readonly #db: AnyDatabase;
   readonly #owner: string;
@@ -108,7 +109,7 @@ export class Ledger {
     return this.#db.transaction(work);
   }
 
-  /** A page of them, and after which id the next one begins, where there is one. */
+  /** A page of them, and the id after which the next page starts, if there is one. */
   async waiting(after: number, now: number): Promise<{ found: DueDestination[]; next: number | undefined }> {
     const found = await this.#waiting.all(after, now);
     return { found, next: found.length < PAGE ? undefined : found.at(-1)!.id };
@@ -118,12 +119,12 @@ export class Ledger {
     return (await this.#orphaned.all(now)).map(({ id }) => id);
   }
 
-  /** Whether this process may take it, as it was when it was looked at. */
+  /** Whether this process may lease it, at the time of the search. */
   isFree({ leaseOwner, leaseUntil }: DueDestination, now: number): boolean {
     return isLeaseFree({ owner: leaseOwner, until: leaseUntil }, this.#owner, now);
   }
 
-  /** Takes a destination, unless another holds it. What an earlier holder was sending waits again. */
+  /** Leases a destination, unless another process has it. Rows that an earlier holder was sending are queued again. */
   async lease(tx: AnyQuery, id: number, now: number): Promise<Leased | undefined> {
     const [row] = await this.#run<LeasedCells>(tx, LEASE, this.#owner, now + this.#leaseMs, id, this.#owner, now);
     if (row === undefined) return undefined;
@@ -133,7 +134,7 @@ export class Ledger {
     return { id, kind, target, isShared: userId === null, secrets: inUse, health };
   }
 
-  /** What an owner that is gone was sending waits again, with the attempt on record. */
+  /** Rows that a dead owner was sending are queued again, with a recorded attempt. */
   async #adopt(tx: AnyQuery, id: number, now: number): Promise<void> {
     const left = await this.#run<Pick<ClaimedCells, 'id' | 'attempts' | 'attemptLog'>>(tx, LEFT_BEHIND, id);
     await this.settle(
@@ -142,7 +143,7 @@ export class Ledger {
     );
   }
 
-  /** Notes the health of a destination; answers its secrets, or undefined where another has taken it. */
+  /** Stores the health of a destination; returns its secrets, or undefined if another process has it. */
   async keep(tx: AnyQuery, id: number, health: Health, now: number): Promise<OpenedSecrets | undefined> {
     const cells = HEALTH.map((column) => health[column]);
     const [row] = await this.#run<{ secrets: string | null }>(tx, KEEP, now + this.#leaseMs, ...cells, id, this.#owner);
@@ -153,10 +154,10 @@ export class Ledger {
     await this.#run(tx, RELEASE, id, this.#owner);
   }
 
-  /** The oldest that may go out, oldest first. What may not go any more is recorded as such. */
+  /** The oldest due rows, oldest first. Rows that may no longer be sent are recorded as such. */
   async claim(tx: AnyQuery, id: number, isOrdered: boolean, count: number, now: number): Promise<Claimed[]> {
     const { refuse } = this.#guard;
-    const isAskedApart = this.#db.groupOfSlot !== undefined;
+    const isAskedApart = this.#db.dialect.isDistributed;
     const { mayGo } = isAskedApart ? NO_GUARD : this.#guard;
     const claimed: Claimed[] = [];
     for (let claims = 0; claims < MOST_CLAIMS && claimed.length < count; claims++) {
@@ -164,10 +165,11 @@ export class Ledger {
       const rows = isOrdered
         ? await this.#run<ClaimedCells>(tx, askingIn(CLAIM_IN_ORDER, mayGo), id, now, id, now, most)
         : await this.#run<ClaimedCells>(tx, askingIn(CLAIM, mayGo), id, now, most);
-      const apart = isAskedApart ? await this.#guard.barred(tx, idsOf(rows)) : NONE;
+      const withoutAccess = isAskedApart ? await this.#guard.barred(tx, idsOf(rows)) : NONE;
       const barred: number[] = [];
       for (const { mayGo: isFree, attemptLog, ...row } of rows) {
-        if (isFree && !apart.has(row.id)) claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
+        if (isFree && !withoutAccess.has(row.id))
+          claimed.push({ ...row, attemptLog: logOf({ attemptLog }), claimedAt: now });
         else barred.push(row.id);
       }
       if (barred.length === 0) break;
@@ -176,33 +178,35 @@ export class Ledger {
     return claimed.sort((a, b) => a.id - b.id);
   }
 
-  /** Whether a row that was claimed a while ago may not go any more. */
+  /** Whether a row that was claimed a while ago may no longer be sent. */
   async isAnyBarred(ids: readonly number[]): Promise<boolean> {
     if (this.#guard === NO_GUARD) return false;
-    if (this.#db.groupOfSlot !== undefined) return (await this.#guard.barred(this.#db.query, ids)).size > 0;
+    if (this.#db.dialect.isDistributed) return (await this.#guard.barred(this.#db.query, ids)).size > 0;
     return (await this.#run(this.#db.query, barredIn(ids.length, this.#guard.mayGo), ...ids)).length > 0;
   }
 
-  /** All that the outbox says is being sent to a destination. */
+  /** All rows in state `sending` of a destination. */
   async sending(tx: AnyQuery, id: number): Promise<number[]> {
     return (await this.#run<{ id: number }>(tx, SENDING, id)).map((row) => row.id);
   }
 
   async settle(tx: AnyQuery, settled: readonly Settled[]): Promise<void> {
-    const rows = settled.map(({ id, change: { state, reason, attempts, attemptLog, nextAt, ended } }) => {
-      const log = attemptLog.length === 0 ? null : JSON.stringify(attemptLog);
-      return [state, reason, attempts, log, nextAt, ended, id];
-    });
-    await runRows(tx, this.#db.storeKind, SETTLE, rows);
+    const rows = settled.map(
+      ({ id, change: { state, reason, reasonDetails, attempts, attemptLog, nextAt, ended } }) => {
+        const log = attemptLog.length === 0 ? null : JSON.stringify(attemptLog);
+        return [state, reason, reasonDetails, attempts, log, nextAt, ended, id];
+      },
+    );
+    await runRows(tx, SETTLE, rows);
   }
 
   async giveBack(tx: AnyQuery, ids: readonly number[]): Promise<void> {
     const rows = ids.map((id) => ['queued', id]);
-    await runRows(tx, this.#db.storeKind, RETURN, rows);
+    await runRows(tx, RETURN, rows);
   }
 
   async #run<R>(tx: AnyQuery, sql: string, ...cells: Cell[]): Promise<R[]> {
-    return runSql<R>(tx, this.#db.storeKind, sql, cells);
+    return runSql<R>(tx, sql, cells);
   }
 }
 
@@ -211,3 +215,16 @@ const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) =>
 
 const logOf = ({ attemptLog }: Pick<ClaimedCells, 'attemptLog'>): Attempt[] =>
   attemptLog === null ? [] : JSON.parse(attemptLog);
+
+/** Checks whether a row may still be sent, at the time of sending, regardless of when it was posted. */
+export interface SendGuard {
+  /** An SQL expression about a row of the table "outbox". */
+  readonly mayGo: string;
+  /** The rows that may not be sent: the same check for rows on several servers, where no expression can express it. */
+  barred(on: AnyQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
+  /** Records that these rows may not be sent, in the transaction that found it. They are `sending` until then. */
+  refuse(tx: AnyQuery, ids: readonly number[], now: number): Promise<void>;
+}
+
+/** Allows everything. */
+const NO_GUARD: SendGuard = { mayGo: '1 = 1', barred: async () => new Set(), refuse: async () => {} };

@@ -5,7 +5,7 @@ import type { Store, Tables } from '../../domain/schema/tables.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
-import { openSecrets, readable, secretsInUse } from './destination-secrets.ts';
+import { openSecrets, readable, secretsInUse } from './destinations.ts';
 import { type Posting, post } from './post.ts';
 
 onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
@@ -21,8 +21,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     content: { text: 'hello', type: 'text/plain' },
     ...more,
   });
-  const postAll = (store: Store, postings: readonly Posting[]) =>
-    store.transaction((tx) => post(tx, store.storeKind, postings, NOW));
+  const postAll = (store: Store, postings: readonly Posting[]) => store.transaction((tx) => post(tx, postings, NOW));
 
   test('rows wait in the order in which they were posted, each with an id of its own for its receiver', async () => {
     const store = await open();
@@ -89,7 +88,7 @@ onBothEngines<Tables>('posting', { migrations: MIGRATIONS }, (open) => {
     const store = await open();
     const { userId } = await makeUser(store, 'a@example.com');
     const undone = store.transaction(async (tx) => {
-      await post(tx, store.storeKind, [posting(userId)], NOW);
+      await post(tx, [posting(userId)], NOW);
       throw new Error('undone');
     });
     await assert.rejects(undone, /undone/);

@@ -1,45 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { insertOf, runRows } from '../storage/bulk.ts';
-import type { StoreKind } from '../storage/store-kind.ts';
 import type { Content } from './channel.ts';
 import { type DestinationAddress, destinationsFor, keyOf } from './destinations.ts';
 
-/** Something that must be sent, stored in the transaction that caused it. */
+/** A message to send, stored in the transaction that caused it. */
 export interface Posting {
   /** The channel. */
   readonly kind: string;
-  /** Where to: see `Address`. Null only for what is never sent, since there is no address to send it to. */
+  /** The target: see `Address`. Null only for messages that are never sent because they have no address. */
   readonly target: string | null;
-  /** Whose the destination is; null for the operator's own servers. */
+  /** The owner of the destination; null for the operator's own servers. */
   readonly ownerId: number | null;
   /** Whether the destination signs its parcels. */
   readonly isSigned?: boolean;
-  /** Whom the delivery is recorded for. */
+  /** The user that the delivery is recorded for. */
   readonly userId: number;
-  /** Order is kept per device, where the channel can. */
+  /** Order is kept per device, if the channel supports it. */
   readonly deviceId: number | null;
-  /** Another device that it speaks of. */
+  /** Another device that it is about. */
   readonly otherDeviceId?: number;
-  /** To whom at the destination, where that is not the destination itself: an e-mail address, a topic. */
+  /** The recipient at the destination, if it is not the destination itself: an e-mail address, a topic. */
   readonly address: string | null;
-  /** What kind of thing it is, for the record. */
+  /** The kind of the content, for the record. */
   readonly what: string;
   readonly notificationId?: number;
   readonly forwarderId?: number;
-  /** A function where the content bears the id of the message. */
+  /** A function if the content contains the id of the message. */
   readonly content: Content | ((messageId: string) => Content);
-  /** `held` waits for whoever held it; `suppressed` and `dead` are only recorded, with the reason. */
+  /** `held` waits until it is released; `suppressed` and `dead` are only recorded, with the reason. */
   readonly state?: 'queued' | 'held' | 'suppressed' | 'dead';
   readonly reason?: string;
-  /** Not before this; at once where absent. */
+  /** See `Because`. */
+  readonly reasonDetails?: string | null;
+  /** Not before this time; at once if absent. */
   readonly nextAt?: number;
-  /** Of what was stored elsewhere before: its id, and when that was. */
+  /** For a message that was stored elsewhere before: its id, and the time. */
   readonly messageId?: string;
   readonly created?: number;
 }
 
-const INSERT = insertOf('outbox', {
+export const INSERT = insertOf('outbox', {
   messageId: 'text',
   destinationId: 'integer',
   userId: 'integer',
@@ -53,28 +54,24 @@ const INSERT = insertOf('outbox', {
   content: 'text',
   state: 'text',
   reason: 'text',
+  reasonDetails: 'json',
   created: 'time',
   nextAt: 'time',
   expires: 'time',
   ended: 'time',
 });
 
-/** How long delivery is tried; after that it is given up. */
+/** How long delivery is tried; then it is given up. */
 export const PATIENCE_MS = 3 * 24 * 3_600_000;
 
 /**
- * Stores postings and answers the ids of their rows, in their order. Rows to one destination are sent in the order
- * of their ids.
+ * Stores postings and returns the ids of their rows, in order. Rows to one destination are sent in the order of their
+ * ids.
  */
-export async function post<T>(
-  tx: Kysely<T>,
-  storeKind: StoreKind,
-  postings: readonly Posting[],
-  now: number,
-): Promise<number[]> {
+export async function post<T>(tx: Kysely<T>, postings: readonly Posting[], now: number): Promise<number[]> {
   if (postings.length === 0) return [];
   const addresses = postings.flatMap((posting) => addressOf(posting) ?? []);
-  const destinations = await destinationsFor(tx, storeKind, addresses, now);
+  const destinations = await destinationsFor(tx, addresses, now);
   const rows = postings.map((posting) => {
     const { state = 'queued', content, userId, deviceId, kind, address, what, notificationId, forwarderId } = posting;
     const to = addressOf(posting);
@@ -96,13 +93,14 @@ export async function post<T>(
       JSON.stringify(typeof content === 'function' ? content(messageId) : content),
       state,
       posting.reason ?? null,
+      posting.reasonDetails ?? null,
       created,
       posting.nextAt ?? created,
       (posting.nextAt ?? created) + PATIENCE_MS,
       state === 'queued' || state === 'held' ? null : now,
     ];
   });
-  return runRows(tx, storeKind, INSERT, rows);
+  return runRows(tx, INSERT, rows);
 }
 
 const addressOf = ({ kind, target, ownerId, isSigned }: Posting): DestinationAddress | undefined =>

@@ -24,8 +24,7 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
       content: { text: 'hello', type: 'text/plain' },
       ...to,
     };
-    const postAt = (now: number, count: number) =>
-      store.transaction((tx) => post(tx, store.storeKind, Array(count).fill(posting), now));
+    const postAt = (now: number, count: number) => store.transaction((tx) => post(tx, Array(count).fill(posting), now));
     const rows = () => store.query.selectFrom('outbox').select(['id', 'state', 'reason']).orderBy('id').execute();
     return { store, postAt, rows };
   }

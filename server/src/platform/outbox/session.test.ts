@@ -21,6 +21,7 @@ const leased: Leased = {
     downSince: null,
     lastSuccess: null,
     lastError: null,
+    lastErrorDetails: null,
     lastErrorAt: null,
   },
 };

@@ -1,34 +1,33 @@
+import type { Because } from '../because.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from './channel.ts';
-import type { OpenedSecrets } from './destination-secrets.ts';
-import { expiredReason, fateOf, type Health, healthAfter, isAliveBy, judged, type Random } from './fate.ts';
+import type { OpenedSecrets } from './destinations.ts';
+import { expired, fateOf, type Health, healthAfter, isAliveBy, judged, type Random } from './fate.ts';
 import type { Claimed, Leased, Settled } from './ledger.ts';
 
-/** Some rows on their way, all in one `send`. */
+/** Rows in one `send`. */
 export interface SendBatch {
   readonly rows: readonly Claimed[];
   readonly groups: readonly string[];
-  /** Which turn of the destination's health it began in. */
+  /** The health generation of the destination when it started. */
   readonly turn: number;
 }
 
-/** A destination while this process serves it: the rows that are claimed for it, and the outcomes not stored yet. */
+/** A destination while this process serves it: its claimed rows, and the outcomes that are not stored yet. */
 export class DestinationSession {
   readonly id: number;
   readonly kind: string;
   readonly target: string;
   readonly channel: Channel;
   readonly isOrdered: boolean;
-  /**
-   * At most this many rows are claimed and not written down as sent: a kill in the middle repeats no more than these.
-   */
+  /** Maximum number of claimed rows without a stored outcome: a kill repeats no more than these. */
   readonly window: number;
   health: Health;
   leaseUntil: number;
-  /** Whether more rows may wait for it than are claimed. */
+  /** Whether more rows may be waiting than are claimed. */
   isHungry = false;
-  /** Whether another process has taken the destination. */
+  /** Whether another process has leased the destination. */
   isLost = false;
-  /** How many sends are under way. */
+  /** Number of sends in progress. */
   inFlight = 0;
   readonly #isShared: boolean;
   readonly #sending = new Set<number>();
@@ -55,14 +54,14 @@ export class DestinationSession {
     this.#random = random;
   }
 
-  /** How many more rows it can take. A destination that is down is tried with one. */
+  /** The number of rows that it can still accept. A destination that is down is tried with one. */
   room(now: number): number {
     if (this.isLost || this.health.state === 'off' || (this.health.nextTryAt ?? 0) > now) return 0;
     const { underWay } = this;
     if (this.health.state === 'down') return underWay === 0 ? 1 : 0;
-    // What was sent and is not written down yet would be sent again after a kill.
+    // Sent rows without a stored outcome would be sent again after a kill.
     const room = this.window - underWay - this.#settled.length;
-    // Half a window at a time: asking for each row that left would cost a statement each.
+    // Half a window at a time: a claim for each sent row would cost a statement each.
     return room >= this.window / 2 ? room : 0;
   }
 
@@ -79,8 +78,8 @@ export class DestinationSession {
   }
 
   /**
-   * Rows that were claimed for it. Those that are too old are not sent any more. While they were claimed, sends may have
-   * ended of which the store did not know: what must wait for these waits again.
+   * Accepts claimed rows. Expired ones are not sent any more. Sends may have ended during the claim without the store
+   * knowing: rows that must wait for these are returned.
    */
   take(rows: readonly Claimed[], now: number): void {
     const [old, good] = [rows.filter(({ expires }) => expires <= now), rows.filter(({ expires }) => expires > now)];
@@ -90,15 +89,27 @@ export class DestinationSession {
     else if (this.isOrdered) this.#giveBack((row) => this.#isBehindFailed(row));
     for (const row of old) {
       const { id, attempts, attemptLog } = row;
-      // What a server of all users said last may be about another's.
-      const last = attemptLog.at(-1)?.reason ?? (this.#isShared ? null : this.health.lastError);
-      const reason = expiredReason(last);
-      const change = { state: 'dead', reason, attempts, attemptLog, nextAt: now, ended: now } as const;
+      const change = {
+        state: 'dead',
+        ...expired(this.#lastFailure(row)),
+        attempts,
+        attemptLog,
+        nextAt: now,
+        ended: now,
+      } as const;
       this.#settled.push({ id, group: groupOf(row), change });
     }
   }
 
-  /** The next rows to send together, if the destination can have more now. */
+  /** The last response of a shared server may be about another user. */
+  #lastFailure({ attemptLog }: Claimed): Because | null {
+    const last = attemptLog.at(-1);
+    if (last) return { reason: last.reason, reasonDetails: last.details && JSON.stringify(last.details) };
+    const { lastError, lastErrorDetails } = this.health;
+    return this.#isShared || lastError === null ? null : { reason: lastError, reasonDetails: lastErrorDetails };
+  }
+
+  /** The next rows to send together, if the destination can accept more now. */
   next(): SendBatch | undefined {
     const { channel } = this;
     if (this.isLost || this.inFlight >= (this.health.state === 'up' ? channel.concurrency : 1)) return undefined;
@@ -107,7 +118,7 @@ export class DestinationSession {
     const left: Claimed[] = [];
     for (const row of this.#rows) {
       const group = groupOf(row);
-      // One of a group at a time, so that it stays in order. Several go together only where no order is promised.
+      // One of a group at a time, to keep the order. Several go together only if no order is promised.
       const isFree = !this.#busy.has(group) && !(this.isOrdered && groups.has(group));
       if (rows.length < channel.batch && isFree) {
         rows.push(row);
@@ -124,14 +135,14 @@ export class DestinationSession {
     return { rows, groups: [...groups], turn: this.#turn };
   }
 
-  /** As the channel is told of it; only secrets that have not ended sign. Undefined where they cannot be read. */
+  /** The destination for the channel; only secrets that have not expired sign. Undefined if they cannot be read. */
   destination(now: number): Destination | undefined {
     if (this.#secrets === 'unreadable') return undefined;
     const valid = this.#secrets.filter(({ until }) => until === null || until > now);
     return { id: this.id, target: this.target, secrets: valid.map(({ secret }) => secret) };
   }
 
-  /** What became of a batch. */
+  /** Records the outcomes of a batch. */
   ended(batch: SendBatch, given: readonly SendOutcome[], now: number): void {
     const outcomes = batch.rows.map((row, i) => judged(row, given[i]!));
     this.inFlight--;
@@ -151,7 +162,7 @@ export class DestinationSession {
     if (this.health.state !== 'up') this.#giveBack(() => true);
   }
 
-  /** A batch that was not sent after all: it waits again. */
+  /** A batch that was not sent after all is queued again. */
   withdrawn(batch: SendBatch): void {
     this.inFlight--;
     for (const { id } of batch.rows) this.#sending.delete(id);
@@ -162,7 +173,7 @@ export class DestinationSession {
     this.isHungry = true;
   }
 
-  /** Whether a row that is being sent by the store's account is one of its own. */
+  /** Whether a row in state `sending` belongs to this session. */
   has(id: number): boolean {
     const isThis = (row: { readonly id: number }) => row.id === id;
     return this.#sending.has(id) || this.#rows.some(isThis) || this.#settled.some(isThis);
@@ -172,7 +183,7 @@ export class DestinationSession {
     return this.#settled.some(({ change, group }) => change.state === 'queued' && group === groupOf(row));
   }
 
-  /** What was claimed and is not sent after all. */
+  /** Returns claimed rows that are not sent. */
   giveAllBack(): void {
     this.#giveBack(() => true);
   }
@@ -182,7 +193,7 @@ export class DestinationSession {
     this.#rows = this.#rows.filter((row) => !which(row));
   }
 
-  /** What is to be written down; `written` forgets it once it is. */
+  /** The changes to store; `written` forgets them afterwards. */
   news(): { settled: readonly Settled[]; returned: readonly number[]; written(): void } {
     const [settled, returned] = [this.#settled, this.#returned];
     [this.#settled, this.#returned] = [[], []];
@@ -196,7 +207,7 @@ export class DestinationSession {
     };
   }
 
-  /** It could not be written down: it is still to be. */
+  /** Storing failed: the changes are kept for the next round. */
   unwritten(settled: readonly Settled[], returned: readonly number[]): void {
     this.#settled.unshift(...settled);
     this.#returned.unshift(...returned);

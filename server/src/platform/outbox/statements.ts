@@ -2,14 +2,16 @@ import { type RowsStatement, updateOf } from '../storage/bulk.ts';
 import { acquireLease, type LeaseColumns, releaseLease, renewLease } from '../storage/lease.ts';
 import type { Health } from './fate.ts';
 
-/** The hot SQL of the outbox. Each finds its rows by an index, however many there are: see query-plan.test.ts. */
+/**
+ * The hot SQL of the outbox. Each statement finds its rows by an index, however many there are: see query-plan.test.ts.
+ */
 
-/** The number of destinations that are looked at in one statement. */
+/** Number of destinations per statement. */
 export const PAGE = 200;
 
 /**
- * Destinations for which something waits, after a given id. It jumps from one to the next in the index, so that a
- * million rows that wait for one of them cost nothing. Cells: after, now.
+ * Destinations with waiting rows, after a given id. It jumps from one to the next in the index, so that a million rows
+ * of one destination cost nothing. Cells: after, now.
  */
 export const FIND_WAITING = `
 WITH RECURSIVE "waiting" ("id") AS (
@@ -23,7 +25,7 @@ SELECT d."id", d."kind", d."state", d."nextTryAt", d."leaseOwner", d."leaseUntil
 FROM (SELECT "id" FROM "waiting" WHERE "id" IS NOT NULL LIMIT ${PAGE}) w JOIN "destinations" d ON d."id" = w."id"
 ORDER BY d."id"`;
 
-/** Destinations with rows that somebody was sending whose lease has ended. Cells: now. */
+/** Destinations with rows in state `sending` whose lease has expired. Cells: now. */
 export const FIND_ORPHANED = `
 SELECT DISTINCT o."destinationId" AS "id" FROM "outbox" o JOIN "destinations" d ON d."id" = o."destinationId"
 WHERE o."state" = 'sending' AND (d."leaseOwner" IS NULL OR d."leaseUntil" <= ?) LIMIT ${PAGE}`;
@@ -43,6 +45,7 @@ export const HEALTH = [
   'downSince',
   'lastSuccess',
   'lastError',
+  'lastErrorDetails',
   'lastErrorAt',
 ] as const satisfies readonly (keyof Health)[];
 
@@ -51,13 +54,13 @@ export const LEASE = acquireLease(DESTINATION_LEASE, {
   returning: ['id', 'kind', 'target', 'userId', 'secrets', ...HEALTH],
 });
 
-/** Notes how a destination is, and goes on holding it. Cells: until, the health, id, owner. */
+/** Stores the health of a destination, and renews its lease. Cells: until, the health, id, owner. */
 export const KEEP = renewLease(DESTINATION_LEASE, { set: HEALTH, returning: ['secrets'] });
 
 /** Cells: id, owner. */
 export const RELEASE = releaseLease(DESTINATION_LEASE);
 
-/** What an owner that is gone left behind. Cells: id. */
+/** Rows that a dead owner left behind. Cells: id. */
 export const LEFT_BEHIND = `
 SELECT "id", "attempts", "attemptLog" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'sending' ORDER BY "id"`;
 
@@ -69,22 +72,22 @@ UPDATE "outbox" SET "state" = 'sending' WHERE "state" = 'queued' AND "id" IN (
   SELECT "id" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' AND "nextAt" <= ?${held} ORDER BY "id" LIMIT ?
 ) RETURNING "id", "messageId", "userId", "deviceId", "address", "content", "attempts", "attemptLog", "expires", "created"`;
 
-/** A claim that also answers of each row whether it may still go. */
+/** A claim that also returns for each row whether it may still be sent. */
 export const askingIn = (claiming: string, mayGo: string) => `${claiming}, ${mayGo} AS "mayGo"`;
 
-/** Those of some rows that may not go any more. Cells: their ids. */
+/** The rows that may no longer be sent. Cells: their ids. */
 export const barredIn = (count: number, mayGo: string) =>
   `SELECT "id" FROM "outbox" WHERE "id" IN (${Array(count).fill('?').join(', ')}) AND NOT ${mayGo}`;
 
 /** Cells: destination, now, count. */
 export const CLAIM = claim('');
 
-/** The same, but for what stands behind a row that must go first. Cells: destination, now, destination, now, count. */
+/** The same, except rows behind one that must be sent first. Cells: destination, now, destination, now, count. */
 export const CLAIM_IN_ORDER = claim(` AND ("deviceId" IS NULL OR "deviceId" NOT IN (
     SELECT "deviceId" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' AND "attempts" > 0 AND "nextAt" > ?
     AND "deviceId" IS NOT NULL))`);
 
-/** What was claimed and not sent after all. Cells of each: state, id. */
+/** Claimed rows that were not sent. Cells of each: state, id. */
 export const RETURN: RowsStatement = updateOf(
   'outbox',
   { state: 'text', id: 'integer' },
@@ -92,12 +95,13 @@ export const RETURN: RowsStatement = updateOf(
   `"outbox"."state" = 'sending'`,
 );
 
-/** What became of rows. One that was taken over in the meantime may be waiting again: what is known of it is still true. */
+/** Outcomes of rows. A row that was adopted in the meantime may be queued again: its outcome is still true. */
 export const SETTLE: RowsStatement = updateOf(
   'outbox',
   {
     state: 'text',
     reason: 'text',
+    reasonDetails: 'json',
     attempts: 'integer',
     attemptLog: 'json',
     nextAt: 'time',
@@ -108,9 +112,9 @@ export const SETTLE: RowsStatement = updateOf(
   `"outbox"."state" IN ('sending', 'queued')`,
 );
 
-/** The oldest that wait for a destination and waited too long. Cells: reason, now, destination, count, now. */
+/** The oldest expired rows of a destination. Cells: reason, its details, now, destination, count, now. */
 export const EXPIRE = `
-UPDATE "outbox" SET "state" = 'dead', "reason" = ?, "ended" = ? WHERE "state" = 'queued' AND "id" IN (
+UPDATE "outbox" SET "state" = 'dead', "reason" = ?, "reasonDetails" = ?, "ended" = ? WHERE "state" = 'queued' AND "id" IN (
   SELECT "id" FROM (
     SELECT "id", "expires" FROM "outbox" WHERE "destinationId" = ? AND "state" = 'queued' ORDER BY "id" LIMIT ?
   ) "oldest" WHERE "expires" <= ?
@@ -123,17 +127,17 @@ RETURNING "id"`;
 export const FORGET_ENDED = `
 DELETE FROM "outbox" WHERE "id" IN (SELECT "id" FROM "outbox" WHERE "ended" < ? ORDER BY "ended" LIMIT ?) RETURNING "id"`;
 
-/** The next rows of a user, whatever they are. Cells: user, after, count. */
+/** The next rows of a user, in any state. Cells: user, after, count. */
 export const RESEND_WINDOW = `
 SELECT MAX("id") AS "last", COUNT(*) AS "rows" FROM (
   SELECT "id" FROM "outbox" WHERE "userId" = ? AND "id" > ? ORDER BY "id" LIMIT ?) "window"`;
 
 /**
- * Not what was erased. Cells: now, expires, user, after, last, state, from, to, destination or 0, the same, and those that get nothing, as
- * `,1,2,`.
+ * Without erased rows. Cells: now, expires, user, after, last, state, from, to, destination or 0, the same, and the
+ * excluded ones, as `,1,2,`.
  */
 export const RESEND = `
-UPDATE "outbox" SET "state" = 'queued', "reason" = NULL, "attempts" = 0, "nextAt" = ?, "expires" = ?, "ended" = NULL
+UPDATE "outbox" SET "state" = 'queued', "reason" = NULL, "reasonDetails" = NULL, "attempts" = 0, "nextAt" = ?, "expires" = ?, "ended" = NULL
 WHERE "userId" = ? AND "id" > ? AND "id" <= ? AND "state" = ? AND "created" >= ? AND "created" < ?
   AND "content" <> '{}' AND "destinationId" IS NOT NULL AND (CAST(? AS BIGINT) = 0 OR "destinationId" = ?)
   AND CAST(? AS TEXT) NOT LIKE '%,' || "destinationId" || ',%'

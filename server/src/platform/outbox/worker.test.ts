@@ -8,8 +8,7 @@ import { testVault } from '../../testing/vault.ts';
 import { createLog } from '../log.ts';
 import { createVault, newKey } from '../vault.ts';
 import type { SendOutcome } from './channel.ts';
-import { sealSecrets } from './destination-secrets.ts';
-import { makeSecret } from './destinations.ts';
+import { makeSecret, sealSecrets } from './destinations.ts';
 import { PATIENCE_MS, type Posting, post } from './post.ts';
 import { DOWN, REFUSED, ScriptedChannel, SENT } from './testing/scripted-channel.ts';
 import { type Outbox, type OutboxOptions, startOutbox } from './worker.ts';
@@ -48,8 +47,7 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
       content: { text, type: 'text/plain' },
       ...more,
     });
-    const postAll = (...postings: Posting[]) =>
-      store.transaction((tx) => post(tx, store.storeKind, postings, clock.now));
+    const postAll = (...postings: Posting[]) => store.transaction((tx) => post(tx, postings, clock.now));
     const settled = async (outbox: Outbox) => {
       outbox.wake();
       await outbox.idle();
@@ -311,11 +309,11 @@ onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     const { store, start, posting, postAll, pass, states, destination } = await setting(channel);
     const gone: SendOutcome = { kind: 'gone', reason: 'answered 410' };
     channel.answer = () => gone;
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     await postAll(posting('0'), posting('1'));
-    const outbox = await start({ switchedOff: async (which) => void told.push(which) });
+    const outbox = await start({ switchedOff: async (which) => void reported.push(which) });
     assert.equal((await destination()).state, 'off');
-    assert.deepEqual(told[0], { kind: 'http', target: 'a' });
+    assert.deepEqual(reported[0], { kind: 'http', target: 'a' });
     await postAll(posting('2'));
     await pass(outbox, 60 * MINUTE_MS);
     const tries = channel.attempts.length;

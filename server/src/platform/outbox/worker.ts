@@ -3,57 +3,59 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { timeNow } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { AnyDatabase, AnyQuery } from '../storage/database.ts';
-import { failureLog } from '../storage/failure-log.ts';
 import { freeLeasesOfDead, isRenewalDue } from '../storage/lease.ts';
+import { failureLog } from '../storage/trouble.ts';
 import type { Vault } from '../vault.ts';
 import type { Channel } from './channel.ts';
 import { DueDestinations } from './due-destinations.ts';
 import type { Health, Random } from './fate.ts';
-import type { SendGuard } from './guard.ts';
-import { type Claimed, type Leased, Ledger, type Settled } from './ledger.ts';
+import { type Claimed, type Leased, Ledger, type SendGuard, type Settled } from './ledger.ts';
 import { expireOld } from './retention.ts';
 import { sendBatch } from './sending.ts';
 import { DestinationSession, type SendBatch } from './session.ts';
 import { DESTINATION_LEASE } from './statements.ts';
 
 export interface OutboxOptions {
-  /** Opens the secrets that sign. */
+  /** Decrypts the signing secrets. */
   readonly vault: Vault;
   readonly log: Log;
-  /** How long a destination is held by one process that says nothing more. */
+  /** Lease time of a destination without renewal. */
   readonly leaseMs?: number;
-  /** How often it looks for what nothing woke it for: rows of other processes, and rows whose time has come. */
+  /** Interval of checks without a wake-up: rows of other processes, and rows that become due. */
   readonly pollMs?: number;
-  /** How long `stop` waits for what is under way. */
+  /** How long `stop` waits for sends in progress. */
   readonly graceMs?: number;
-  /** How long it rests after the store failed. */
+  /** Pause after a failure of the store. */
   readonly pauseMs?: number;
   readonly now?: () => number;
   readonly random?: Random;
-  /** A destination said that it is gone. */
+  /** Called when a destination reports that it no longer exists. */
   readonly switchedOff?: (destination: { readonly kind: string; readonly target: string }) => Promise<void>;
   readonly guard?: SendGuard;
 }
 
 const LEASE_MS = 15_000;
 const POLL_MS = 1000;
-/** Writers wake it with every commit; it looks for new rows at most once in this time. */
+/** Writers wake it with every commit; it searches for new rows at most once in this time. */
 const GATHER_MS = 20;
-/** Looking takes at most one part in this many of its time, however many destinations wait. */
+/** Searching takes at most one part in this many of its time, however many destinations wait. */
 const SPARE = 10;
-/** Leaves time to write down what became of sends, within the 10 s that an orchestrator waits. */
+/** Leaves time to store the outcomes of sends, within the 10 s that an orchestrator waits. */
 const GRACE_MS = 4000;
 const EXPIRY_MS = 60_000;
 const PAUSE_MS = 1000;
-/** What was claimed longer ago is asked about once more before it is sent. */
+/** Rows that were claimed longer ago are checked again before they are sent. */
 const FRESH_MS = 100;
-/** Sends at a time in all. While half of them are in use, a destination gets one, so that slow ones leave room. */
+/**
+ * Maximum number of concurrent sends. While half of them are in use, a destination gets one, so that slow ones leave
+ * room.
+ */
 const MOST_SENDS = 512;
-/** At most this many rows claimed in all, and this many destinations acquired in one transaction. */
+/** Maximum number of claimed rows, and of destinations leased in one transaction. */
 const MAX_UNDER_WAY = 4000;
 const MOST_NEW = 100;
 
-/** What a round writes for one session. */
+/** The changes that a round stores for one session. */
 interface Entry {
   readonly session: DestinationSession;
   readonly health: Health;
@@ -66,8 +68,8 @@ interface Entry {
 }
 
 /**
- * Sends what waits in the outbox. One process serves a destination at a time, by a lease. All writing is done in rounds,
- * one transaction each: it records what became of rows, claims more, and takes or leaves destinations.
+ * Sends the rows of the outbox. One process at a time serves a destination, by a lease. All writes are done in rounds,
+ * one transaction each: it stores outcomes, claims more rows, and acquires or releases destinations.
  */
 export class Outbox {
   readonly #ledger: Ledger;
@@ -82,7 +84,7 @@ export class Outbox {
   readonly #aborting = new AbortController();
   readonly #newcomers: DueDestinations;
   #sends = 0;
-  /** Rows that this round has claimed and not yet handed to a session. */
+  /** Rows that this round has claimed and not yet passed to a session. */
   #claiming = 0;
   #wokenAt = 0;
   #waking: NodeJS.Timeout | undefined;
@@ -113,18 +115,18 @@ export class Outbox {
     this.#look();
   }
 
-  /** How many destinations this process serves at the moment. */
+  /** Number of destinations that this process serves. */
   get serving(): number {
     return this.#sessions.size;
   }
 
-  /** Something may have been posted. At once after a quiet while; of many in a row a few are enough. */
+  /** Something may have been posted. Runs at once after a quiet period; frequent calls are combined. */
   wake(): void {
     if (this.#waking !== undefined || this.#isStopping) return;
     const gatherMs = Math.min(POLL_MS, Math.max(GATHER_MS, SPARE * this.#newcomers.costMs));
-    const restMs = this.#wokenAt + gatherMs - performance.now();
-    if (restMs <= 0) this.#look();
-    else this.#waking = globalThis.setTimeout(() => this.#look(), restMs).unref();
+    const remainingMs = this.#wokenAt + gatherMs - performance.now();
+    if (remainingMs <= 0) this.#look();
+    else this.#waking = globalThis.setTimeout(() => this.#look(), remainingMs).unref();
   }
 
   #look(): void {
@@ -136,7 +138,7 @@ export class Outbox {
     this.#work();
   }
 
-  /** Resolves once nothing is under way that needs no further wake. For tests. */
+  /** Resolves when nothing is in progress. For tests. */
   async idle(): Promise<void> {
     while (this.#working || this.#sends > 0 || this.#waking) {
       await this.#working;
@@ -144,7 +146,7 @@ export class Outbox {
     }
   }
 
-  /** Waits, within a bound, for sends that are under way and stores their outcome; all that is not sent is queued again. */
+  /** Waits, within a limit, for sends in progress and stores their outcomes; all unsent rows are queued again. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -193,12 +195,12 @@ export class Outbox {
         this.#hasMore = true;
         await setTimeout(this.#options.pauseMs ?? PAUSE_MS, undefined, { ref: false });
       }
-      // Sockets have their turn, however much there is to do.
+      // Yields to sockets, however much there is to do.
       await setImmediate();
     }
   }
 
-  /** One transaction: what became of rows, what is claimed, who is taken and left. */
+  /** One transaction: stores outcomes, claims rows, acquires and releases destinations. */
   async #round(): Promise<void> {
     const now = this.#now();
     const newcomers = this.#isStopping ? [] : await this.#findNewcomers(now);
@@ -246,12 +248,12 @@ export class Outbox {
       if (entry.secrets === undefined) continue;
       returned.push(...entry.returned);
       if (!this.#isUncertain) continue;
-      // A transaction that failed may have been committed all the same: then it claimed rows that no session knows of.
+      // A failed transaction may have been committed nevertheless: then it claimed rows that no session knows.
       const known = new Set(entry.settled.map(({ id }) => id));
       const sending = await this.#ledger.sending(tx, session.id);
       returned.push(...sending.filter((id) => !known.has(id) && !session.has(id)));
     }
-    // Of what another serves now only that it arrived is still news; how it failed is the other's to find out.
+    // For a destination that another process serves now, only deliveries are stored; failures are left to that process.
     const settled = entries.flatMap((entry) =>
       entry.secrets === undefined ? entry.settled.filter(({ change }) => change.state === 'sent') : entry.settled,
     );
@@ -268,7 +270,7 @@ export class Outbox {
       session.isHungry = entry.claimed.length === room;
       this.#claiming += entry.claimed.length;
     }
-    // What ended since this round began is not written yet.
+    // Sends that ended since this round began are not stored yet.
     const isSame = session.health === entry.health && !session.hasUnwrittenRows;
     entry.isReleased = session.underWay === 0 && entry.claimed.length === 0 && isSame;
     if (entry.isReleased) await this.#ledger.release(tx, session.id);
@@ -278,14 +280,14 @@ export class Outbox {
     written();
     if (secrets !== undefined) session.renewed(now + this.#leaseMs, secrets);
     else session.isLost = true;
-    if (session.health.state === 'off') this.#tellSwitchedOff(session);
+    if (session.health.state === 'off') this.#notifySwitchedOff(session);
     if (claimed.length > 0) this.#take(session, claimed, now);
-    // One that another took is forgotten once what was under way is over and written down.
+    // A lost destination is removed once its sends have ended and are stored.
     else if (isReleased || (session.isLost && session.inFlight === 0 && !session.hasUnwrittenRows))
       this.#sessions.delete(session.id);
   }
 
-  /** Takes a destination, with its first rows; leaves it at once where there is nothing to do. */
+  /** Leases a destination with its first rows; releases it at once if there is nothing to do. */
   async #begin(tx: AnyQuery, id: number, now: number): Promise<{ leased: Leased; claimed: Claimed[] } | undefined> {
     const leased = await this.#ledger.lease(tx, id, now);
     if (leased === undefined) return undefined;
@@ -296,7 +298,7 @@ export class Outbox {
     this.#claiming += claimed.length;
     if (claimed.length > 0) return { leased, claimed };
     await this.#ledger.release(tx, id);
-    if (!session || session.isOrdered) this.#newcomers.rest(id, now);
+    if (!session || session.isOrdered) this.#newcomers.coolDown(id, now);
     return undefined;
   }
 
@@ -318,7 +320,10 @@ export class Outbox {
     if (session.hasNews) this.#work();
   }
 
-  /** How many more rows of a destination may be claimed. While much is claimed, a batch each, so that slow ones leave room. */
+  /**
+   * How many more rows of a destination may be claimed. While many are claimed, one batch each, so that slow ones leave
+   * room.
+   */
   #roomOf(session: DestinationSession, now: number): number {
     const underWay = this.#underWay();
     const most = underWay < MAX_UNDER_WAY / 2 ? session.window : session.channel.batch;
@@ -331,7 +336,7 @@ export class Outbox {
     return count;
   }
 
-  /** Starts sends as far as there is room, a batch of each destination in turn. */
+  /** Starts sends up to the limit, one batch per destination in turn. */
   #dispatch(): void {
     let isAnyBegun = true;
     while (isAnyBegun && !this.#isStopping) {
@@ -349,7 +354,7 @@ export class Outbox {
 
   async #send(session: DestinationSession, batch: SendBatch): Promise<void> {
     this.#sends++;
-    // A process that was paused may have been taken for dead: what it claimed is another's by now.
+    // A paused process may have been considered dead: its claims may belong to another now.
     if (session.leaseUntil <= this.#now() || (await this.#isBarred(batch))) session.withdrawn(batch);
     else {
       const outcomes = await sendBatch(session, batch, this.#aborting.signal, this.#now(), this.#log);
@@ -360,7 +365,7 @@ export class Outbox {
     this.#work();
   }
 
-  /** Whether something of a batch that stood behind slow ones may not go any more; where that is unknown, it waits. */
+  /** Whether rows of a batch that waited behind slow ones may no longer be sent; if that is unknown, it waits. */
   async #isBarred({ rows }: SendBatch): Promise<boolean> {
     const now = this.#now();
     const stale = rows.filter(({ claimedAt }) => now - claimedAt > FRESH_MS).map(({ id }) => id);
@@ -373,7 +378,7 @@ export class Outbox {
     }
   }
 
-  #tellSwitchedOff({ kind, target }: DestinationSession): void {
+  #notifySwitchedOff({ kind, target }: DestinationSession): void {
     this.#options.switchedOff?.({ kind, target }).catch((error) => {
       this.#log.error({ error }, 'What follows from a destination that is gone failed');
     });
@@ -391,7 +396,7 @@ function entryOf(session: DestinationSession): Entry {
   return { session, health: session.health, ...session.news(), claimed: [], isReleased: false };
 }
 
-/** Begins to send, with what a dead process held where no other process can be there. */
+/** Starts sending, including rows that a dead process held if no other process can be running. */
 export async function startOutbox(
   db: AnyDatabase,
   channels: Readonly<Record<string, Channel>>,

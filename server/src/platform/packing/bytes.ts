@@ -1,6 +1,6 @@
-/** Writes and reads the parts of a packed form: whole numbers of any size in few bytes, doubles, texts. */
+/** Writes and reads the parts of a packed format: variable-length integers, doubles, texts. */
 
-/** Whole numbers below this are exact, and so are their differences and the differences of these. */
+/** Integers below this are exact, and so are their first and second differences. */
 export const LARGEST_WHOLE = 2 ** 48;
 
 export class ByteWriter {
@@ -17,22 +17,22 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A whole number from 0 to 2^53, seven bits in each byte, the lowest first. */
+  /** An integer from 0 to 2^53, seven bits per byte, lowest first. */
   whole(value: number): void {
     this.#reserve(8);
-    let rest = value;
-    while (rest >= 0x80000000) {
-      this.#bytes[this.#length++] = (rest % 128) + 128;
-      rest = Math.floor(rest / 128);
+    let remaining = value;
+    while (remaining >= 0x80000000) {
+      this.#bytes[this.#length++] = (remaining % 128) + 128;
+      remaining = Math.floor(remaining / 128);
     }
-    while (rest >= 128) {
-      this.#bytes[this.#length++] = (rest & 127) | 128;
-      rest >>>= 7;
+    while (remaining >= 128) {
+      this.#bytes[this.#length++] = (remaining & 127) | 128;
+      remaining >>>= 7;
     }
-    this.#bytes[this.#length++] = rest;
+    this.#bytes[this.#length++] = remaining;
   }
 
-  /** A whole number of either sign: those near zero take one byte. */
+  /** A signed integer: values near zero take one byte. */
   signed(value: number): void {
     this.whole(zigzag(value));
   }
@@ -122,12 +122,12 @@ export class ByteReader {
 
 const zigzag = (value: number) => (value < 0 ? -2 * value - 1 : 2 * value);
 
-/** How many bytes `signed` takes. */
+/** The number of bytes of `signed`. */
 export function signedLength(value: number): number {
-  let rest = zigzag(value);
+  let remaining = zigzag(value);
   let length = 1;
-  while (rest >= 128) {
-    rest /= 128;
+  while (remaining >= 128) {
+    remaining /= 128;
     length += 1;
   }
   return length;

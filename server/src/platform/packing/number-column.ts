@@ -1,19 +1,19 @@
 import { type ByteReader, type ByteWriter, LARGEST_WHOLE, signedLength } from './bytes.ts';
 
 /**
- * A column of numbers, packed exactly. Devices report decimal fractions: the column becomes whole numbers of the largest
- * unit that fits, and of these the differences, or the differences of the differences, whichever is shorter. A number
- * that is no such fraction is written apart, as it is.
+ * A column of numbers, packed exactly. Devices report decimal fractions: the column becomes integers of the largest
+ * unit that fits, stored as first or second differences (the shorter form). Other numbers are stored separately and
+ * unchanged.
  */
 
-/** The forms of a column. They are written down in databases: a number never changes its meaning. */
+/** The formats of a column. They are stored in databases: a code never changes its meaning. */
 const EMPTY = 0;
 const WHOLES = 1;
 const DOUBLES = 2;
 
 const POWERS = Array.from({ length: 10 }, (_, exponent) => 10 ** exponent);
 
-/** @param decimals at most so many are looked for: a number with more of them is written apart */
+/** @param decimals maximum to try: a number with more decimals is stored separately */
 export function packNumbers(into: ByteWriter, cells: readonly (number | null)[], decimals: number): void {
   const present = cells.filter((cell) => cell !== null);
   if (present.length === 0) {
@@ -21,9 +21,9 @@ export function packNumbers(into: ByteWriter, cells: readonly (number | null)[],
     return;
   }
   const exponent = exponentOf(present, decimals);
-  const apart = present.filter((cell) => !fits(cell, POWERS[exponent]!));
-  // An index and eight bytes for each: beyond that many, whole doubles are shorter.
-  if (apart.length * 2 > present.length) packDoubles(into, cells, present);
+  const exceptions = present.filter((cell) => !fits(cell, POWERS[exponent]!));
+  // An index and eight bytes for each: beyond this share, a column of doubles is shorter.
+  if (exceptions.length * 2 > present.length) packDoubles(into, cells, present);
   else packWholes(into, cells, exponent);
 }
 
@@ -35,7 +35,7 @@ export function unpackNumbers(from: ByteReader, count: number): (number | null)[
   throw new RangeError(`There is no form ${form} of a column of numbers.`);
 }
 
-/** The smallest with which all fit that would fit with any. */
+/** The smallest exponent that fits all numbers that fit with any. */
 function exponentOf(cells: readonly number[], most: number): number {
   let exponent = 0;
   for (const cell of cells) {
@@ -49,7 +49,7 @@ function exponentOf(cells: readonly number[], most: number): number {
   return exponent;
 }
 
-/** Whether the number is exactly a whole number of this part. Zero with a sign is not: it would lose it. */
+/** Whether the number is exactly a multiple of this unit. Negative zero is not, because it would lose its sign. */
 function fits(cell: number, power: number): boolean {
   const whole = Math.round(cell * power) + 0;
   return whole < LARGEST_WHOLE && whole > -LARGEST_WHOLE && Object.is(whole / power, cell);
@@ -58,19 +58,19 @@ function fits(cell: number, power: number): boolean {
 function packWholes(into: ByteWriter, cells: readonly (number | null)[], exponent: number): void {
   const power = POWERS[exponent]!;
   const wholes: number[] = [];
-  const apart: { index: number; cell: number }[] = [];
+  const exceptions: { index: number; cell: number }[] = [];
   cells.forEach((cell, index) => {
     if (cell === null) return;
     if (fits(cell, power)) wholes.push(Math.round(cell * power));
-    else apart.push({ index, cell });
+    else exceptions.push({ index, cell });
   });
   const order = bestOrder(wholes);
   into.byte(WHOLES);
   into.byte(exponent);
   into.byte(order);
-  into.whole(apart.length);
+  into.whole(exceptions.length);
   let last = 0;
-  for (const { index, cell } of apart) {
+  for (const { index, cell } of exceptions) {
     into.whole(index - last);
     into.double(cell);
     last = index;
@@ -89,11 +89,11 @@ function packWholes(into: ByteWriter, cells: readonly (number | null)[], exponen
 function unpackWholes(from: ByteReader, count: number): (number | null)[] {
   const power = POWERS[from.byte()]!;
   const order = from.byte();
-  const apart = new Map<number, number>();
+  const exceptions = new Map<number, number>();
   let index = 0;
   for (let left = from.whole(); left > 0; left -= 1) {
     index += from.whole();
-    apart.set(index, from.double());
+    exceptions.set(index, from.double());
   }
   const cells: (number | null)[] = new Array(count);
   const isPresent = unpackPresence(from, count);
@@ -104,8 +104,8 @@ function unpackWholes(from: ByteReader, count: number): (number | null)[] {
       cells[at] = null;
       continue;
     }
-    if (apart.size > 0) {
-      const cell = apart.get(at);
+    if (exceptions.size > 0) {
+      const cell = exceptions.get(at);
       if (cell !== undefined) {
         cells[at] = cell;
         continue;
@@ -122,7 +122,7 @@ function unpackWholes(from: ByteReader, count: number): (number | null)[] {
   return cells;
 }
 
-/** Whether the numbers themselves are shortest, their differences, or the differences of these. */
+/** Whether the numbers, their first or their second differences are shortest. */
 function bestOrder(wholes: readonly number[]): 0 | 1 | 2 {
   const lengths = [0, 0, 0];
   let value = 0;
@@ -135,12 +135,12 @@ function bestOrder(wholes: readonly number[]): 0 | 1 | 2 {
     value = whole;
     step = newStep;
   }
-  // Differences repeat more often than what they are differences of, and so are compressed better.
+  // Differences repeat more often than the original numbers, and so compress better.
   if (lengths[2]! < lengths[1]! * 0.9) return 2;
   return lengths[1]! <= lengths[0]! ? 1 : 0;
 }
 
-/** The first bytes of doubles are alike, the last are not: like stands by like, so that it can be compressed. */
+/** The first bytes of doubles are similar, the last are not: bytes of the same position are grouped for compression. */
 function packDoubles(into: ByteWriter, cells: readonly (number | null)[], present: readonly number[]): void {
   into.byte(DOUBLES);
   packPresence(into, cells);
@@ -165,7 +165,7 @@ function unpackDoubles(from: ByteReader, count: number): (number | null)[] {
   );
 }
 
-/** One byte where all are there, else a bit for each. */
+/** One byte if all are present, else a bit for each. */
 function packPresence(into: ByteWriter, cells: readonly (number | null)[]): void {
   const hasNulls = cells.includes(null);
   into.byte(hasNulls ? 1 : 0);

@@ -1,44 +1,93 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { type RawBuilder, sql } from 'kysely';
 import type { Cell } from '../storage/shape.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { packJson, unpackJson } from './json-column.ts';
 import { packNumbers, unpackNumbers } from './number-column.ts';
 import { packTexts, unpackTexts } from './text-column.ts';
 
+/** The usual formats of columns. */
+export const number = (decimals = 0) => ({ kind: 'number', decimals }) as const;
+export const text = { kind: 'text' } as const;
+
+/** SQLite returns bytes, PostgreSQL hexadecimal text. */
+const bytesOf = (data: Uint8Array | string): Uint8Array =>
+  typeof data === 'string' ? Buffer.from(data.slice(2), 'hex') : data;
+
+interface RowCodec<Row> {
+  readonly names: readonly (keyof Row & string)[];
+  pack(rows: readonly Row[]): Uint8Array;
+  /** In the order of packing. */
+  unpack<Name extends keyof Row & string>(data: Uint8Array | string, wanted: readonly Name[]): Pick<Row, Name>[];
+  /** Null with the PostgreSQL type of the column, which is required in a union of different rows. */
+  nullOf(name: keyof Row & string): RawBuilder<null>;
+}
+
 /**
- * Many rows of a table in few bytes, column by column, exactly: what is unpacked equals what was packed. Columns are told
- * apart by their place in a list, to which columns may be added at its end only; rows that were packed before have null
- * there.
+ * Packs and unpacks rows of a table.
+ * @param given how each column is packed. Their order is stored in databases: a new column must be appended
+ */
+export function rowCodec<Row extends { readonly [Name in keyof Row]: Cell }>(
+  given: Readonly<Record<keyof Row & string, Omit<PackedColumn, 'name'>>>,
+): RowCodec<Row> {
+  const names = Object.keys(given) as (keyof Row & string)[];
+  const columns: readonly PackedColumn[] = names.map((name) => ({ name, ...given[name] }));
+  return {
+    names,
+    pack: (rows) => packRows(columns, rows.length, (name) => rows.map((row) => row[name as keyof Row] as Cell)),
+    unpack<Name extends keyof Row & string>(data: Uint8Array | string, wanted: readonly Name[]) {
+      const { count, cellsOf } = unpackRows(columns, bytesOf(data), new Set(wanted));
+      const cells = wanted.map((name) => cellsOf(name));
+      const rows: Pick<Row, Name>[] = [];
+      for (let index = 0; index < count; index += 1) {
+        const row: Record<string, Cell> = {};
+        for (let column = 0; column < wanted.length; column += 1) row[wanted[column]!] = cells[column]![index]!;
+        // Each cell comes from the column of its name, which the type system cannot express.
+        rows.push(row as unknown as Pick<Row, Name>);
+      }
+      return rows;
+    },
+    nullOf(name) {
+      const { kind, decimals, isJson } = given[name];
+      if (isJson) return sql`CAST(NULL AS JSONB)`;
+      if (kind === 'text') return sql`CAST(NULL AS TEXT)`;
+      return decimals ? sql`CAST(NULL AS DOUBLE PRECISION)` : sql`CAST(NULL AS BIGINT)`;
+    },
+  };
+}
+
+/**
+ * Packs rows of a table losslessly, column by column. Columns are identified by their index in a list, and new columns
+ * may only be appended; rows that were packed before have null there.
  */
 
 export interface PackedColumn {
   readonly name: string;
   readonly kind: 'number' | 'text';
-  /** Numbers: with how many decimals they mostly come. */
+  /** Numbers: their usual number of decimals. */
   readonly decimals?: number;
-  /** Numbers: stored as the difference to this column, which comes before it and is never null. */
+  /** Numbers: stored as the difference to this column, which precedes it and is never null. */
   readonly against?: string;
-  /** Texts: JSON whose kind is the text in this column, which comes before it and is never null. */
+  /** Texts: JSON whose type is the text in this column, which precedes it and is never null. */
   readonly kindIn?: string;
   /** Texts: whether they are JSON. */
   readonly isJson?: true;
 }
 
-/** The first byte: how the rest is to be read. */
+/** The first byte: the format of the following bytes. */
 const PLAIN = 1;
 const COMPRESSED = 2;
 
 /**
- * Measured on simulated traces, in bytes and µs of processor for each position: deflate 11.0 (1.1 to pack), zstd at 12
- * 10.95 (0.6), Brotli at 5 10.6 (0.5), at 11 9.8 (41). All unpack in less than 0.2.
+ * Measured on simulated traces, in bytes and µs of CPU time per position: deflate 11.0 (1.1 to pack), zstd at 12 10.95
+ * (0.6), Brotli at 5 10.6 (0.5), at 11 9.8 (41). All unpack in less than 0.2.
  */
 const QUALITY = 5;
 
-/** More than any day of a device has: whoever unpacks knows that it ends. */
+/** More than any day of a device has: bounds unpacking. */
 const MAX_ROWS = 1_000_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
-export type CellsOf = (name: string) => readonly Cell[];
+type CellsOf = (name: string) => readonly Cell[];
 
 /** @param cellsOf the cells of a column, one for each row */
 export function packRows(columns: readonly PackedColumn[], count: number, cellsOf: CellsOf): Uint8Array {
@@ -89,7 +138,7 @@ export function unpackRows(
   return { count, cellsOf: (name) => cells.get(name) ?? missing };
 }
 
-/** Of whole numbers that small, differences and sums are exact. */
+/** For integers this small, differences and sums are exact. */
 const isSmall = (value: number | null) => value === null || (Number.isSafeInteger(value) && Math.abs(value) < 2 ** 51);
 
 function packColumn(into: ByteWriter, column: PackedColumn, cells: readonly (number | null)[], cellsOf: CellsOf): void {
@@ -127,8 +176,72 @@ function compressed(plain: Uint8Array): Uint8Array {
 }
 
 function decompressed(data: Uint8Array): Uint8Array {
-  const rest = data.subarray(1);
-  if (data[0] === PLAIN) return rest;
-  if (data[0] === COMPRESSED) return brotliDecompressSync(rest, { maxOutputLength: MAX_BYTES });
+  const remaining = data.subarray(1);
+  if (data[0] === PLAIN) return remaining;
+  if (data[0] === COMPRESSED) return brotliDecompressSync(remaining, { maxOutputLength: MAX_BYTES });
   throw new RangeError(`There is no packed form ${data[0]}.`);
+}
+
+/**
+ * A column of JSON texts whose type depends on another column: the value of a thermometer is a number, that of a button
+ * a word. The texts of each type are packed separately, as numbers if all of them are.
+ */
+
+/** The formats of the texts of one type. They are stored in databases: a code never changes its meaning. */
+const NUMBERS = 1;
+const TEXTS = 2;
+
+/** Numbers with more decimals are stored separately. */
+const DECIMALS = 6;
+
+const isNumber = (text: string) => {
+  const number = Number(text);
+  return Number.isFinite(number) && String(number) === text;
+};
+
+/** @param kinds the type of each row, never null */
+function packJson(into: ByteWriter, cells: readonly (string | null)[], kinds: readonly string[]): void {
+  for (const places of placesOf(kinds).values()) {
+    const some = places.map((place) => cells[place]!);
+    if (some.every((cell) => cell === null || isNumber(cell))) {
+      into.byte(NUMBERS);
+      packNumbers(
+        into,
+        some.map((cell) => (cell === null ? null : Number(cell))),
+        DECIMALS,
+      );
+    } else {
+      into.byte(TEXTS);
+      packTexts(into, some);
+    }
+  }
+}
+
+function unpackJson(from: ByteReader, kinds: readonly string[]): (string | null)[] {
+  const cells: (string | null)[] = new Array(kinds.length).fill(null);
+  for (const places of placesOf(kinds).values()) {
+    const some = unpackSome(from, places.length);
+    places.forEach((place, index) => {
+      cells[place] = some[index]!;
+    });
+  }
+  return cells;
+}
+
+function unpackSome(from: ByteReader, count: number): (string | null)[] {
+  const form = from.byte();
+  if (form === NUMBERS) return unpackNumbers(from, count).map((number) => (number === null ? null : String(number)));
+  if (form === TEXTS) return unpackTexts(from, count);
+  throw new RangeError(`There is no form ${form} of a column of JSON.`);
+}
+
+/** The rows of each type, in the order of the first appearance of types. */
+function placesOf(kinds: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  kinds.forEach((kind, place) => {
+    const others = places.get(kind);
+    if (others === undefined) places.set(kind, [place]);
+    else others.push(place);
+  });
+  return places;
 }

@@ -1,18 +1,18 @@
 import type { Sql } from '../filter/sql.ts';
 import type { PackedSearch } from '../packed-rows-of.ts';
 import type { AnyQuery } from '../storage/database.ts';
+import { type ByDatabase, type Dialect, dialectOf } from '../storage/dialect.ts';
 import { runSql } from '../storage/run-sql.ts';
 import { OutOfTime } from '../storage/search/messages.ts';
 import { presentObjectsAsJson } from '../storage/search/result.ts';
 import type { Row } from '../storage/shape.ts';
-import type { StoreKind } from '../storage/store-kind.ts';
 
 /**
- * Searches rows of which some are packed. Those are unpacked here, on a thread apart, and given to the statement as JSON:
- * the filter language means the same on all of them, since it is the same engine that reads it.
+ * Searches rows if some are packed. Packed rows are unpacked here, on a separate thread, and passed to the statement as
+ * JSON: the filter language has the same meaning for all of them, because the same engine evaluates it.
  */
 
-/** All that a statement can name. */
+/** All columns that a statement can refer to. */
 export interface SearchedTable {
   readonly name: string;
   readonly fields: readonly SearchedField[];
@@ -25,101 +25,111 @@ export interface SearchedField {
 
 export interface SegmentSpan {
   readonly id: number;
-  readonly first: number;
-  readonly last: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
   readonly count: number;
 }
 
-/** Where segments come from. */
+/** The source of segments. */
 export interface SegmentSource {
   list(): Promise<readonly SegmentSpan[]>;
-  /** Undefined where it is there no more. */
+  /** Undefined if it no longer exists. */
   open(segment: SegmentSpan): Promise<readonly Row[] | undefined>;
-  /** Whether few of the rows are given, so that it does not matter how many there are. */
+  /** Whether only a few rows are passed, so that their number does not matter. */
   readonly areFew?: boolean;
 }
 
 const listOf = ({ fields }: SearchedTable) => fields.map(({ name }) => `"${name}"`).join(', ');
 
-/** Stand in the text of a statement for the times between which rows are read. No value of a user is ever in a text. */
+/** Placeholders in the text of a statement for the time range of the rows. Values of users are never part of a text. */
 const [LOW, HIGH] = ['{{low}}', '{{high}}'];
 
 /**
- * The table as a statement reads it: its rows, and what was unpacked.
- * @param condition which of its rows, in a text without placeholders
+ * The table as a statement reads it: its rows, and the unpacked ones.
+ * @param condition selects its rows, as a text without placeholders
  */
-export const searchedSource = (storeKind: StoreKind, table: SearchedTable, condition: string): Sql => ({
-  sql: `${searchedRows(storeKind, table, condition)} AS "${table.name}"`,
+export const searchedSource = (dialect: Dialect, table: SearchedTable, condition: string): Sql => ({
+  sql: `${searchedRows(dialect, table, condition)} AS "${table.name}"`,
   cells: [],
 });
 
-/** The same without a name. */
-export function searchedRows(storeKind: StoreKind, table: SearchedTable, condition: string): string {
-  const list = listOf(table);
-  const rows = `SELECT ${list} FROM "${table.name}" WHERE ${condition} AND "timestamp" >= ${LOW} AND "timestamp" <= ${HIGH}`;
-  const cells = table.fields.map(({ name, type }) => {
-    if (storeKind === 'sqlite') return `"${name}"`;
+const UNPACKED_CELL: ByDatabase<(field: SearchedField) => string> = {
+  sqlite: ({ name }) => `"${name}"`,
+  postgres({ name, type }) {
     if (type === 'TEXT') return `"${name}" COLLATE "C"`;
     return type === 'JSONB' ? `CAST("${name}" AS JSONB)` : `"${name}"`;
-  });
+  },
+};
+
+/** The same without a name. */
+export function searchedRows(dialect: Dialect, table: SearchedTable, condition: string): string {
+  const list = listOf(table);
+  const rows = `SELECT ${list} FROM "${table.name}" WHERE ${condition} AND "timestamp" >= ${LOW} AND "timestamp" <= ${HIGH}`;
+  const cells = table.fields.map((field) => dialect.pick(UNPACKED_CELL)(field));
   return `(${rows} UNION ALL SELECT ${cells.join(', ')} FROM "unpacked")`;
 }
 
-/** What was unpacked, from one cell of JSON. */
-function unpackedText(storeKind: StoreKind, table: SearchedTable): string {
-  const { fields } = table;
-  if (storeKind === 'sqlite') {
-    const cells = fields.map(({ type }, index) => `CAST("value" ->> ${index} AS ${type === 'JSONB' ? 'TEXT' : type})`);
-    return `"unpacked" (${listOf(table)}) AS MATERIALIZED (SELECT ${cells.join(', ')} FROM json_each(?))`;
-  }
-  // What is JSON comes as its text, which the source reads.
-  const types = fields.map(({ name, type }) => `"${name}" ${type === 'JSONB' ? 'TEXT' : type}`);
-  return `"unpacked" AS MATERIALIZED (SELECT * FROM json_to_recordset(CAST(? AS JSON)) AS "given" (${types.join(', ')}))`;
+interface Unpacked {
+  /** What was unpacked, from one cell of JSON. */
+  text(table: SearchedTable): string;
+  cell(table: SearchedTable, rows: readonly Row[]): string;
 }
 
-function jsonOf(storeKind: StoreKind, { fields }: SearchedTable, rows: readonly Row[]): string {
-  return JSON.stringify(storeKind === 'sqlite' ? rows.map((row) => fields.map(({ name }) => row[name])) : rows);
-}
+const UNPACKED: ByDatabase<Unpacked> = {
+  sqlite: {
+    text(table) {
+      const cells = table.fields.map(
+        ({ type }, index) => `CAST("value" ->> ${index} AS ${type === 'JSONB' ? 'TEXT' : type})`,
+      );
+      return `"unpacked" (${listOf(table)}) AS MATERIALIZED (SELECT ${cells.join(', ')} FROM json_each(?))`;
+    },
+    cell: ({ fields }, rows) => JSON.stringify(rows.map((row) => fields.map(({ name }) => row[name]))),
+  },
+  postgres: {
+    text({ fields }) {
+      // What is JSON comes as its text, which the source reads.
+      const types = fields.map(({ name, type }) => `"${name}" ${type === 'JSONB' ? 'TEXT' : type}`);
+      return `"unpacked" AS MATERIALIZED (SELECT * FROM json_to_recordset(CAST(? AS JSON)) AS "given" (${types.join(', ')}))`;
+    },
+    cell: (_, rows) => JSON.stringify(rows),
+  },
+};
 
-/** More than this is not unpacked for one search. */
+/** Maximum number of rows unpacked for one search. */
 const MOST_ROWS = 300_000;
-/** Segments that are opened first, where rows come in the order of time and a few are enough. */
+/** Segments that are opened first, if rows are ordered by time and a few are enough. */
 const FEW = 2;
 const TRIES = 5;
 
 type Searched = Pick<PackedSearch, 'sql' | 'cells' | 'range' | 'direction' | 'enough'>;
-interface Place {
-  readonly query: AnyQuery;
-  readonly storeKind: StoreKind;
-}
 
 /** The rows that a statement finds, as JSON. */
 export async function searchSegments(
-  place: Place,
+  query: AnyQuery,
   table: SearchedTable,
   source: SegmentSource,
   wanted: PackedSearch,
 ): Promise<string> {
-  return presentObjectsAsJson(wanted, await rowsOverSegments(place, table, source, wanted));
+  return presentObjectsAsJson(wanted, await rowsOverSegments(query, table, source, wanted));
 }
 
-/** The same as rows. Those that have an id have each cell as it was packed: a statement names no other thing like one. */
+/** The same as rows. Those with an id have the original cells: a statement uses this name for nothing else. */
 export async function rowsOverSegments(
-  place: Place,
+  query: AnyQuery,
   table: SearchedTable,
   source: SegmentSource,
   wanted: Searched,
 ): Promise<Row[]> {
   for (let tries = 1; ; tries += 1) {
-    const found = await searchOnce(place, table, source, wanted);
+    const found = await searchOnce(query, table, source, wanted);
     if (found !== undefined) return found;
     if (tries === TRIES) throw new OutOfTime('The rows change all the time.');
   }
 }
 
-/** Undefined where rows were packed or unpacked meanwhile. */
+/** Undefined if rows were packed or unpacked meanwhile. */
 async function searchOnce(
-  place: Place,
+  query: AnyQuery,
   table: SearchedTable,
   source: SegmentSource,
   wanted: Searched,
@@ -128,10 +138,10 @@ async function searchOnce(
   const segments = await source.list();
   const ordered =
     direction === 'descending'
-      ? segments.toSorted((a, b) => b.last - a.last)
-      : segments.toSorted((a, b) => a.first - b.first);
+      ? segments.toSorted((a, b) => b.lastAt - a.lastAt)
+      : segments.toSorted((a, b) => a.firstAt - b.firstAt);
   for (let few = direction === undefined ? ordered.length : FEW; ; few *= 2) {
-    const rows = await matching(place, table, source, wanted, ordered.slice(0, few), ordered[few]);
+    const rows = await matching(query, table, source, wanted, ordered.slice(0, few), ordered[few]);
     if (rows === undefined) return undefined;
     if (few < ordered.length && rows.length < enough) continue;
     const after = await source.list();
@@ -140,9 +150,9 @@ async function searchOnce(
   }
 }
 
-/** @param next the first that is not opened, in the order in which rows are wanted: up to there all are known */
+/** @param next the first segment that is not opened, in the requested order: everything up to there is known */
 async function matching(
-  { query, storeKind }: Place,
+  query: AnyQuery,
   table: SearchedTable,
   source: SegmentSource,
   { sql, cells, direction, range }: Searched,
@@ -151,8 +161,8 @@ async function matching(
 ): Promise<Row[] | undefined> {
   if (!source.areFew && opened.reduce((sum, { count }) => sum + count, 0) > MOST_ROWS)
     throw new OutOfTime('Too many rows would have to be unpacked.');
-  const low = next && direction === 'descending' ? Math.max(next.last + 1, range.from) : range.from;
-  const high = next && direction === 'ascending' ? Math.min(next.first - 1, range.to) : range.to;
+  const low = next && direction === 'descending' ? Math.max(next.lastAt + 1, range.from) : range.from;
+  const high = next && direction === 'ascending' ? Math.min(next.firstAt - 1, range.to) : range.to;
   const unpacked: Row[] = [];
   for (const segment of opened) {
     const rows = await source.open(segment);
@@ -161,9 +171,10 @@ async function matching(
       if ((row.timestamp as number) >= low && (row.timestamp as number) <= high) unpacked.push(row);
   }
   const text = sql.replaceAll(LOW, String(low)).replaceAll(HIGH, String(high));
-  const given = unpackedText(storeKind, table);
+  const by = dialectOf(query).pick(UNPACKED);
+  const given = by.text(table);
   const whole = text.startsWith('WITH ') ? `WITH ${given}, ${text.slice('WITH '.length)}` : `WITH ${given} ${text}`;
-  const found = await runSql<Row>(query, storeKind, whole, [jsonOf(storeKind, table, unpacked), ...cells]);
+  const found = await runSql<Row>(query, whole, [by.cell(table, unpacked), ...cells]);
   // A number that went through JSON may differ in its last digit: SQLite does not read each as it was written.
   const exact = new Map(unpacked.map((row) => [row.id, row]));
   return found.map((row) => {

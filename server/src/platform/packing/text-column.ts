@@ -1,7 +1,7 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { packNumbers, unpackNumbers } from './number-column.ts';
 
-/** A column of texts: each different one once, in the order of their first appearance, and which of them each row has. */
+/** A column of texts: each distinct text once, in the order of first appearance, and its index for each row. */
 
 const EMPTY = 0;
 const TEXTS = 1;

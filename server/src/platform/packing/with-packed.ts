@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 
-/** Reads what is stored as rows together with what is packed, as if all were rows. */
+/** Reads rows together with packed ones, as if all were rows. */
 
 /** Both ends inclusive. */
 export interface StoredSpan {
@@ -15,7 +15,7 @@ export interface StoredPlace {
 
 export const byTime = (a: StoredPlace, b: StoredPlace) => a.timestamp - b.timestamp || a.id - b.id;
 
-/** A segment as the statement gives it. */
+/** A segment as the statement returns it. */
 export interface FoundSegment {
   readonly data: Uint8Array | string;
 }
@@ -24,28 +24,28 @@ export interface PackedReading<Tables, Table extends keyof Tables & string, Stor
   readonly span: StoredSpan;
   readonly isNewestFirst: boolean;
   readonly limit: number;
-  /** All columns that are read; times and ids are among them. */
+  /** All columns that are read, including times and ids. */
   readonly columns: readonly (keyof Stored & string)[];
-  /** Null, with the type of the column, or what segments have in its place. */
+  /** Null, with the type of the column, or the value of segments in its place. */
   readonly inSegment: (name: keyof Stored & string) => RawBuilder<unknown>;
-  /** Whether an unpacked row is one of those that are wanted. */
+  /** Whether an unpacked row matches. */
   readonly isWanted: (row: Stored) => boolean;
-  /** The query for rows within a span, with these columns, in the order that is wanted, at most as many as are wanted. */
+  /** The query for rows within a span, with these columns, in the requested order, up to the limit. */
   readonly rows: (span: StoredSpan) => SelectQueryBuilder<Tables, Table, object>;
-  /** The query for the segments that reach into a span, in the same order: by the first time of each, or by the last. */
+  /** The query for the segments that overlap a span, in the same order: by the first time of each, or by the last. */
   readonly segments: (span: StoredSpan, most: number) => RawBuilder<unknown> | object;
-  /** What is in a segment, in the order of time. */
+  /** The rows of a segment, ordered by time. */
   readonly open: (segment: FoundSegment & Stored) => Stored[];
-  /** Whether segments may have rows of the same times. */
+  /** Whether the time ranges of segments may overlap. */
   readonly doOverlap: boolean;
 }
 
-/** Segments that are opened at a time: mostly one has all that is wanted. */
+/** Segments opened at a time: usually one is sufficient. */
 const FEW = 2;
 const MANY = 16;
 
 /**
- * Rows and segments are read by one statement, so that what is being packed, or unpacked, meanwhile is seen once.
+ * Rows and segments are read by one statement, so that rows that are being packed or unpacked meanwhile appear once.
  */
 export async function withPacked<Tables, Table extends keyof Tables & string, Stored extends StoredPlace>(
   query: Kysely<Tables>,
@@ -58,16 +58,16 @@ export async function withPacked<Tables, Table extends keyof Tables & string, St
     const { rows, known } = await some(query, { ...reading, span, limit: limit - found.length }, most);
     for (const row of rows) found.push(row);
     if (known === undefined || found.length >= limit) return found;
-    const rest = isNewestFirst ? { ...span, to: known - 1 } : { ...span, from: known + 1 };
-    // Many segments begin at one time: more of them are opened.
-    if (isNewestFirst ? rest.to >= span.to : rest.from <= span.from) most *= 2;
-    else span = rest;
+    const remaining = isNewestFirst ? { ...span, to: known - 1 } : { ...span, from: known + 1 };
+    // Many segments start at the same time: more of them are opened.
+    if (isNewestFirst ? remaining.to >= span.to : remaining.from <= span.from) most *= 2;
+    else span = remaining;
   }
 }
 
 interface Some<Stored> {
   readonly rows: Stored[];
-  /** Up to, or down to, which moment these are all; undefined where there are no more. */
+  /** The time up to (or down to) which the rows are complete; undefined if there are no more. */
   readonly known: number | undefined;
 }
 
@@ -94,7 +94,7 @@ async function some<Tables, Table extends keyof Tables & string, Stored extends 
   }
   rows.sort(isNewestFirst ? (a, b) => byTime(b, a) : byTime);
   if (firsts.length < most) return { rows: rows.slice(0, limit), known: undefined };
-  // Where none overlap, all is known to the end of the last that was opened; else to where the next may begin.
+  // Without overlaps, everything is known to the end of the last opened segment; else to the start of the next.
   const known = isNewestFirst
     ? doOverlap
       ? Math.min(...lasts) + 1

@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import { type RowsStatement, runRows } from './bulk.ts';
 import type { AnyQuery } from './database.ts';
+import { dialectOf, SQLITE } from './dialect.ts';
 import type { Cell } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 type Rows = readonly (readonly Cell[])[];
 
@@ -28,14 +28,9 @@ export interface RowsAtCommit {
 /** No SQL: connections to PostgreSQL know it, and keep its only parameter for the commit. */
 export const AT_COMMIT = 'at commit';
 
-export async function runAtCommit(
-  tx: AnyQuery,
-  storeKind: StoreKind,
-  statement: LastStatement,
-  rows: Rows,
-): Promise<void> {
+export async function runAtCommit(tx: AnyQuery, statement: LastStatement, rows: Rows): Promise<void> {
   if (rows.length === 0) return;
-  if (storeKind === 'sqlite') await runRows(tx, storeKind, statement.sqlite, rows);
+  if (dialectOf(tx) === SQLITE) await runRows(tx, statement.sqlite, rows);
   else await tx.executeQuery(CompiledQuery.raw(AT_COMMIT, [{ statement, rows } satisfies RowsAtCommit]));
 }
 

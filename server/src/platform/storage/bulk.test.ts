@@ -44,7 +44,7 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
       index === 1 ? null : 1_790_000_000_000 + index,
       index === 2 ? null : JSON.stringify({ name, list: ['"', '\\', null] }),
     ]);
-    const ids = await db.transaction((tx) => runRows(tx, db.storeKind, INSERT, rows));
+    const ids = await db.transaction((tx) => runRows(tx, INSERT, rows));
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => a - b),
@@ -65,9 +65,9 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
   test('rows that are there get new values, or keep the old where it says so', async () => {
     const db = await open();
     const row = (name: string, at: number) => [name, null, at, null];
-    const ids = await runRows(db.query, db.storeKind, INSERT, [row('a', 1), row('b', 2), row('c', 3)]);
+    const ids = await runRows(db.query, INSERT, [row('a', 1), row('b', 2), row('c', 3)]);
     await db.transaction((tx) =>
-      runRows(tx, db.storeKind, UPDATE, [
+      runRows(tx, UPDATE, [
         ['z', 30, ids[2]!],
         ['x', null, ids[0]!],
       ]),
@@ -87,10 +87,9 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
     const db = await open();
     const update = updateOf('notes', { part: 'number', id: 'integer' }, {}, '"notes"."at" > 1');
     const row = (name: string, at: number) => [name, 0, at, null];
-    const ids = await runRows(db.query, db.storeKind, INSERT, [row('a', 1), row('b', 2)]);
+    const ids = await runRows(db.query, INSERT, [row('a', 1), row('b', 2)]);
     await runRows(
       db.query,
-      db.storeKind,
       update,
       ids.map((id) => [0.5, id]),
     );
@@ -109,24 +108,24 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
     ];
     const sql = 'SELECT "name", "part", "at", "any" FROM given ORDER BY "name"';
     const columns = { name: 'text', part: 'number', at: 'time', any: 'json' } as const;
-    const found = await queryRows<Record<string, string | null>>(db.query, db.storeKind, { columns, sql }, rows);
+    const found = await queryRows<Record<string, string | null>>(db.query, { columns, sql }, rows);
     assert.deepEqual(
       found.map(({ name, part, at, any }) => [name, part, at, any === null ? null : JSON.parse(any!)]),
       rows.map(([name, part, at, any]) => [name, part, at, any === null ? null : JSON.parse(`${any}`)]),
     );
-    assert.deepEqual(await queryRows(db.query, db.storeKind, { columns, sql }, []), []);
+    assert.deepEqual(await queryRows(db.query, { columns, sql }, []), []);
   });
 
   test('no rows are no statement', async () => {
     const db = await open();
-    assert.deepEqual(await runRows(db.query, db.storeKind, INSERT, []), []);
+    assert.deepEqual(await runRows(db.query, INSERT, []), []);
   });
 
   test('one row that can not be leaves nothing of the others', async () => {
     const db = await open();
     const row = (name: string) => [name, null, null, null];
     await assert.rejects(
-      db.transaction((tx) => runRows(tx, db.storeKind, INSERT, [row('a'), row('b'), row('a')])),
+      db.transaction((tx) => runRows(tx, INSERT, [row('a'), row('b'), row('a')])),
       NotUnique,
     );
     assert.deepEqual(await db.query.selectFrom('notes').selectAll().execute(), []);

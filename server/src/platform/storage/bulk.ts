@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely';
 import type { AnyQuery } from './database.ts';
+import { type ByDatabase, dialectOf, SQLITE } from './dialect.ts';
 import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell, Kind } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 type Rows = readonly (readonly Cell[])[];
 /** Bytes go to PostgreSQL as its text of them, `\\x` and two digits for each. */
@@ -24,7 +24,7 @@ export type RowBatch = readonly [RowsStatement, Rows];
 
 const quoted = (names: readonly string[], before = '') => names.map((name) => `${before}"${name}"`).join(', ');
 
-/** Answers the ids of the rows, in the order of the rows: ids are handed out in that order. */
+/** Returns the ids of the rows, in the order of the rows: ids are assigned in that order. */
 export function insertOf(table: string, columns: Columns): RowsStatement {
   const names = Object.keys(columns);
   const start = `INSERT INTO "${table}" (${quoted(names)})`;
@@ -37,7 +37,7 @@ export function insertOf(table: string, columns: Columns): RowsStatement {
 
 /**
  * Rows that are there already, each known by the last column or the last columns, get new values.
- * @param values what a column is set to, where that is not simply the new cell; `{new}` stands for it, once
+ * @param values what a column is set to, where that is not simply the new cell; `{new}` is the placeholder for it, once
  * @param condition which of the rows are changed, where that are not all; columns with the name of the table before them
  * @param keys by how many columns a row is known
  */
@@ -60,15 +60,10 @@ export function updateOf(
   };
 }
 
-/** Runs it for all rows; the ids of those that were inserted. */
-export async function runRows(
-  on: AnyQuery,
-  storeKind: StoreKind,
-  statement: RowsStatement,
-  rows: Rows,
-): Promise<number[]> {
+/** Runs it for all rows. Returns the ids of the inserted rows. */
+export async function runRows(on: AnyQuery, statement: RowsStatement, rows: Rows): Promise<number[]> {
   if (rows.length === 0) return [];
-  if (storeKind === 'sqlite') return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
+  if (dialectOf(on) === SQLITE) return (await on.executeQuery<number>(eachRow([[statement, rows]]))).rows;
   const { sql, parameters } = postgresRows(statement, rows);
   const answer = await on.executeQuery<{ id: number }>(CompiledQuery.raw(sql, [...parameters]));
   // Whatever order the engine answers them in.
@@ -82,9 +77,9 @@ export function postgresRows(statement: RowsStatement, rows: Rows): { sql: strin
 }
 
 /** One statement after the other, each for its rows. SQLite's thread gets them all at once. */
-export async function runAll(on: AnyQuery, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
+export async function runAll(on: AnyQuery, works: readonly RowBatch[]): Promise<void> {
   const due = works.filter(([, rows]) => rows.length > 0);
-  if (storeKind !== 'sqlite') for (const [statement, rows] of due) await runRows(on, storeKind, statement, rows);
+  if (dialectOf(on) !== SQLITE) for (const [statement, rows] of due) await runRows(on, statement, rows);
   else if (due.length > 0) await on.executeQuery(eachRow(due));
 }
 
@@ -95,13 +90,32 @@ export interface RowsQuery {
 }
 
 /** What a query answers about rows, all in one statement. */
-export async function queryRows<R>(on: AnyQuery, storeKind: StoreKind, query: RowsQuery, rows: Rows): Promise<R[]> {
+export async function queryRows<R>(on: AnyQuery, query: RowsQuery, rows: Rows): Promise<R[]> {
   if (rows.length === 0) return [];
+  const dialect = dialectOf(on);
   const lists =
-    storeKind === 'sqlite'
+    dialect === SQLITE
       ? [JSON.stringify(rows)]
       : Object.values(query.columns).map((kind, column) => listOf(kind, rows, column));
-  return (await on.executeQuery<R>(CompiledQuery.raw(QUERY_TEXT[storeKind](query), lists))).rows;
+  return (await on.executeQuery<R>(CompiledQuery.raw(dialect.pick(QUERY_TEXT)(query), lists))).rows;
+}
+
+/** A query about ids, which each engine has as one cell. */
+export type IdsQuery = ByDatabase<string>;
+
+/**
+ * @param sql with `{ids}` after the column whose ids they are
+ * @param lock the rows that are locked until the transaction ends; SQLite has one writer, which needs no lock
+ */
+export const idsQuery = (sql: string, lock = ''): IdsQuery => ({
+  sqlite: sql.replace('{ids}', 'IN (SELECT "value" FROM json_each(?))'),
+  postgres: prepareText(`${sql.replace('{ids}', '= ANY($1::BIGINT[])')} ${lock}`),
+});
+
+export async function queryIds<R>(on: AnyQuery, query: IdsQuery, ids: readonly number[]): Promise<R[]> {
+  const dialect = dialectOf(on);
+  const list = dialect === SQLITE ? `[${ids}]` : `{${ids}}`;
+  return (await on.executeQuery<R>(CompiledQuery.raw(dialect.pick(query), [list]))).rows;
 }
 
 /** SQLite has the rows as JSON: one cell to bind, however many they are. */
@@ -152,7 +166,7 @@ function unnestText(columns: Columns, sql: string): string {
 }
 
 const textOf = remembered(({ columns, postgres }: RowsStatement) => unnestText(columns, postgres));
-const QUERY_TEXT: Record<StoreKind, (query: RowsQuery) => string> = {
+const QUERY_TEXT: ByDatabase<(query: RowsQuery) => string> = {
   sqlite: remembered(jsonText),
   postgres: remembered(({ columns, sql }) => unnestText(columns, sql)),
 };

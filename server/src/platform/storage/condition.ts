@@ -14,7 +14,7 @@ export interface Problem {
 export class StoreCondition {
   readonly #problems = new Map<string, Problem>();
   readonly #errors = new Map<TroubleKind, number>();
-  readonly #heard: ((trouble: StoreTrouble) => void)[] = [];
+  readonly #listeners: ((trouble: StoreTrouble) => void)[] = [];
   #refusal: WritesRefused | undefined;
   #isEnforced = false;
   /** When something was last committed, by `performance.now()`. */
@@ -35,8 +35,8 @@ export class StoreCondition {
   }
 
   /**
-   * From now on nothing is written while there is a problem for which writes are refused. A start writes before this, so
-   * that a damaged store can be read.
+   * From now on nothing is written while there is a problem that forbids writes. A start writes before this, so that a
+   * damaged store can be read.
    */
   enforce(): void {
     this.#isEnforced = true;
@@ -58,13 +58,13 @@ export class StoreCondition {
     return this.#problems.has(name);
   }
 
-  /** Counts an error of the store, and tells who listens. */
+  /** Counts an error of the store, and calls the listeners. */
   note(trouble: StoreTrouble): void {
     this.#errors.set(trouble.kind, (this.#errors.get(trouble.kind) ?? 0) + 1);
-    for (const hear of this.#heard) hear(trouble);
+    for (const hear of this.#listeners) hear(trouble);
   }
 
   onTrouble(hear: (trouble: StoreTrouble) => void): void {
-    this.#heard.push(hear);
+    this.#listeners.push(hear);
   }
 }

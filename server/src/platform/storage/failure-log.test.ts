@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { eventually } from '../../testing/eventually.ts';
 import { repeat } from '../repeat.ts';
-import { failureLog } from './failure-log.ts';
-import { StoreTrouble, WritesRefused } from './trouble.ts';
+import { failureLog, StoreTrouble, WritesRefused } from './trouble.ts';
 
 const gone = () => new StoreTrouble('unavailable', new Error('gone'));
 

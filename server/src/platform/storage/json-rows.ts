@@ -1,6 +1,6 @@
 import { isoTime } from '../iso-time.ts';
+import type { ByDatabase } from './dialect.ts';
 import { type Cell, columnsOf, type Field, type TableShape } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 /**
  * Rows as JSON text that the engine itself puts together, so that a row of forty columns costs no more than one of ten.
@@ -13,16 +13,20 @@ export interface JsonRows {
   readonly width: number;
   /**
    * The text of a row without the brace at its end, so that more can be added.
-   * @param cells a row as a list, in which the cells begin at `first`
+   * @param cells a row as a list; the cells begin at `first`
    */
   openTextOf(cells: readonly Cell[], first: number): string;
 }
 
 /** @param table under which name a statement has the table */
-export function jsonRows(storeKind: StoreKind, shape: TableShape, table: string): JsonRows {
+export const jsonRows = (shape: TableShape, table: string): ByDatabase<JsonRows> => ({
+  sqlite: rowsMadeBy(ENGINES.sqlite, shape, table),
+  postgres: rowsMadeBy(ENGINES.postgres, shape, table),
+});
+
+function rowsMadeBy({ object, cellText }: Engine, shape: TableShape, table: string): JsonRows {
   const made = shape.filter(({ kind }) => WRITERS[kind] === undefined);
   const added = shape.filter(({ kind }) => WRITERS[kind] !== undefined);
-  const { object, cellText } = ENGINES[storeKind];
   const pairs = made.map(({ name, kind }) => `'${name}', ${cellText(kind, `"${table}"."${name}"`)}`);
   const columns = [`${object}(${pairs.join(', ')})`, ...added.flatMap(columnsOf).map((name) => `"${table}"."${name}"`)];
   const writers = writersOf(added);
@@ -63,7 +67,7 @@ interface Engine {
   cellText(kind: Field['kind'], column: string): string;
 }
 
-const ENGINES: Readonly<Record<StoreKind, Engine>> = {
+const ENGINES: ByDatabase<Engine> = {
   sqlite: {
     object: 'json_object',
     cellText(kind, column) {

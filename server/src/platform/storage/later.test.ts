@@ -19,9 +19,9 @@ onBothEngines<Tables>('statements that nobody waits for', { migrations }, (open)
   test('are done before the next statement, and before the commit', async () => {
     const db = await open();
     await db.transaction(async (tx) => {
-      await runLater(tx, db.storeKind, [[INSERT, [['a'], ['b']]]]);
+      await runLater(tx, [[INSERT, [['a'], ['b']]]]);
       assert.deepEqual(await namesIn({ query: tx as never }), ['a', 'b']);
-      await runLater(tx, db.storeKind, [
+      await runLater(tx, [
         [INSERT, [['c']]],
         [INSERT, []],
         [INSERT, [['d']]],
@@ -32,11 +32,11 @@ onBothEngines<Tables>('statements that nobody waits for', { migrations }, (open)
 
   test('let the transaction fail as they did, whatever comes after them', async () => {
     const db = await open();
-    await runRows(db.query, db.storeKind, INSERT, [['taken']]);
+    await runRows(db.query, INSERT, [['taken']]);
     const twice = (more: (tx: typeof db.query) => Promise<unknown>) =>
       db.transaction(async (tx) => {
-        await runRows(tx, db.storeKind, INSERT, [['new']]);
-        await runLater(tx, db.storeKind, [[INSERT, [['taken']]]]);
+        await runRows(tx, INSERT, [['new']]);
+        await runLater(tx, [[INSERT, [['taken']]]]);
         await more(tx);
       });
     await assert.rejects(
@@ -48,7 +48,7 @@ onBothEngines<Tables>('statements that nobody waits for', { migrations }, (open)
       NotUnique,
     );
     assert.deepEqual(await namesIn(db), ['taken']);
-    await db.transaction((tx) => runLater(tx, db.storeKind, [[INSERT, [['after']]]]));
+    await db.transaction((tx) => runLater(tx, [[INSERT, [['after']]]]));
     assert.deepEqual(await namesIn(db), ['taken', 'after'], 'the connection is as good as before');
   });
 
@@ -56,14 +56,14 @@ onBothEngines<Tables>('statements that nobody waits for', { migrations }, (open)
     const db = await open();
     const failing = (isBegun: boolean) =>
       db.transaction(async (tx) => {
-        if (isBegun) await runRows(tx, db.storeKind, INSERT, [['new']]);
-        await runLater(tx, db.storeKind, [[INSERT, [['later']]]]);
+        if (isBegun) await runRows(tx, INSERT, [['new']]);
+        await runLater(tx, [[INSERT, [['later']]]]);
         throw new Error('No.');
       });
     for (const isBegun of [true, false]) await assert.rejects(failing(isBegun), { message: 'No.' });
     assert.equal(await db.transaction(async () => 7), 7, 'one that does nothing');
     assert.deepEqual(await namesIn(db), []);
-    await runRows(db.query, db.storeKind, INSERT, [['outside']]);
+    await runRows(db.query, INSERT, [['outside']]);
     assert.deepEqual(await namesIn(db), ['outside'], 'what is not in a transaction is kept');
   });
 });

@@ -1,13 +1,15 @@
 import { CompiledQuery } from 'kysely';
 import { postgresRows, type RowBatch, runAll } from './bulk.ts';
 import type { AnyQuery } from './database.ts';
+import { dialectOf, SQLITE } from './dialect.ts';
+import { numberPlaceholders } from './placeholders.ts';
+import { prepareText } from './postgres/prepared-texts.ts';
 import type { Cell } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 /**
- * Statements of a transaction that nobody waits for. On PostgreSQL they are sent in one message with the next statement of
- * the transaction, or with its commit, so each costs no way there and back; whatever comes after them sees what they did,
- * and one that fails lets that fail. SQLite runs them at once.
+ * Pipelined statements of a transaction, whose results are not awaited. On PostgreSQL they are sent in one message with
+ * the next statement of the transaction, or with its commit, which saves a round trip. Later statements see their
+ * effects, and fail if one of them failed. SQLite runs them at once.
  */
 export interface LaterStatement {
   readonly sql: string;
@@ -23,8 +25,8 @@ const later = (tx: AnyQuery, statements: readonly LaterStatement[]) =>
   tx.executeQuery(CompiledQuery.raw(LATER, [statements]));
 
 /** One statement after the other, each for its rows. */
-export async function runLater(tx: AnyQuery, storeKind: StoreKind, works: readonly RowBatch[]): Promise<void> {
-  if (storeKind === 'sqlite') return runAll(tx, storeKind, works);
+export async function runLater(tx: AnyQuery, works: readonly RowBatch[]): Promise<void> {
+  if (dialectOf(tx) === SQLITE) return runAll(tx, works);
   const due = works.filter(([, rows]) => rows.length > 0);
   if (due.length === 0) return;
   await later(
@@ -36,6 +38,17 @@ export async function runLater(tx: AnyQuery, storeKind: StoreKind, works: readon
   );
 }
 
+const numbered = new Map<string, string>();
+
+/** Such statements run often, and their texts are constant. */
+function preparedText(sql: string): string {
+  const known = numbered.get(sql);
+  if (known !== undefined) return known;
+  const text = prepareText(numberPlaceholders(sql));
+  numbered.set(sql, text);
+  return text;
+}
+
 /** Asks PostgreSQL something whose answer is there once another statement was run. */
 export async function askLater<R>(
   tx: AnyQuery,
@@ -43,8 +56,10 @@ export async function askLater<R>(
   cells: readonly Cell[],
 ): Promise<{ readonly rows: Promise<readonly R[]> }> {
   const { promise, resolve } = Promise.withResolvers<readonly R[]>();
-  // Whoever asked may have failed before.
+  // The caller may already have failed.
   promise.catch(() => {});
-  await later(tx, [{ sql, cells, answered: resolve as (rows: Promise<readonly unknown[]>) => void }]);
+  await later(tx, [
+    { sql: preparedText(sql), cells, answered: resolve as (rows: Promise<readonly unknown[]>) => void },
+  ]);
   return { rows: promise };
 }

@@ -20,8 +20,7 @@ onBothEngines<Tables>('a lease', { migrations }, (open) => {
     const db = await open();
     const job = { note: null, owner: null, until: null };
     const { id } = await db.query.insertInto('jobs').values(job).returning('id').executeTakeFirstOrThrow();
-    const run = async (sql: string, ...cells: (string | number)[]) =>
-      (await runSql(db.query, db.storeKind, sql, cells)).length === 1;
+    const run = async (sql: string, ...cells: (string | number)[]) => (await runSql(db.query, sql, cells)).length === 1;
     return {
       db,
       acquire: (owner: string, now: number) => run(ACQUIRE, owner, now + 10, `by ${owner}`, id, owner, now),
@@ -57,7 +56,7 @@ onBothEngines<Tables>('a lease', { migrations }, (open) => {
     const { db, acquire } = await setting();
     await acquire('dead', 0);
     await freeLeasesOfDead(db, LEASE);
-    assert.equal(await acquire('next', 1), db.storeKind === 'sqlite');
+    assert.equal(await acquire('next', 1), db.dialect.name === 'sqlite');
   });
 });
 

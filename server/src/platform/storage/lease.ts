@@ -7,7 +7,7 @@ import type { AnyDatabase } from './database.ts';
  */
 export interface LeaseColumns {
   readonly table: string;
-  /** The column by which a row is known. */
+  /** The column that identifies a row. */
   readonly key: string;
   readonly owner: string;
   readonly until: string;
@@ -47,9 +47,9 @@ export const isLeaseFree = (
 /** Renewing at half of the time leaves the other half for a store that is slow. */
 export const isRenewalDue = (until: number, durationMs: number, now: number) => until - now <= durationMs / 2;
 
-/** SQLite serves one process at a time, so whoever held something before this one started is gone: it is free at once. */
+/** SQLite serves one process at a time, so earlier holders are gone, and their leases are free at once. */
 export async function freeLeasesOfDead(db: AnyDatabase, { table, owner, until }: LeaseColumns): Promise<void> {
-  if (db.storeKind !== 'sqlite') return;
+  if (db.dialect.isShared) return;
   await db.query
     .updateTable(table)
     .set({ [owner]: null, [until]: null })

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LOOK_MS, type OlderNode } from './older-nodes.ts';
+import type { StoreKind } from './dialect.ts';
 import type { Placements, SpanningStatements } from './placement.ts';
-import type { StoreKind } from './store-kind.ts';
-
-type MigrationText = string | ((storeKind: StoreKind) => string);
 
 /**
  * A step of the database's form, applied once and never taken back. `up` is DDL with the placeholders of `ddl()`.
@@ -13,9 +10,7 @@ type MigrationText = string | ((storeKind: StoreKind) => string);
  */
 export interface Migration {
   readonly name: string;
-  readonly up: MigrationText;
-  /** Another text for a database in which a table has no rows. */
-  readonly whereEmpty?: { readonly table: string; readonly up: MigrationText };
+  readonly up: string | ((storeKind: StoreKind) => string);
   /**
    * Whether nodes of the version before go on working with it, and may start with it: then nodes can be replaced one
    * after the other. Otherwise it waits until none of them runs any more.
@@ -43,7 +38,7 @@ const TYPES: Record<string, Record<StoreKind, string>> = {
   json: { sqlite: 'TEXT', postgres: 'JSONB' },
   texts: { sqlite: 'TEXT', postgres: 'JSONB' },
   bytes: { sqlite: 'BLOB', postgres: 'BYTEA' },
-  /** Not a type, but the time of the statement, for views that tell ages. */
+  /** Not a type, but the time of the statement, for views that show ages. */
   now: {
     sqlite: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
     postgres: 'CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT)',
@@ -59,10 +54,10 @@ export function ddl(storeKind: StoreKind, text: string): string {
   });
 }
 
-/** As the table `migrations` has it. A database that was made before there were checksums has none yet. */
+/** As the table `migrations` has it. */
 export interface AppliedMigration {
   readonly name: string;
-  readonly checksum: string | null;
+  readonly checksum: string;
   /** Whether a program that does not know it can work with it. */
   readonly suitsOlderNodes?: boolean;
 }
@@ -76,10 +71,8 @@ export interface MigrationSession {
   rollback(): Promise<void>;
   /** Runs any number of statements that return nothing. */
   run(sql: string): Promise<void>;
-  /** The columns of the table `migrations`; none where there is no such table. */
-  columns(): Promise<string[]>;
-  applied(): Promise<AppliedMigration[]>;
-  hasRows(table: string): Promise<boolean>;
+  /** Undefined where there is no table `migrations`. */
+  applied(): Promise<AppliedMigration[] | undefined>;
   /** The nodes that run, and so do not know a migration that is missing; only where several can share a database. */
   olderNodes?(): Promise<OlderNode[]>;
   /** Told whom a migration waits for, each time that it is looked. */
@@ -106,18 +99,15 @@ async function applyNext(
   const { storeKind } = session;
   await session.begin();
   try {
-    await prepareTable(session);
     const applied = await session.applied();
-    const next = missing(storeKind, migrations, applied)[0];
-    await fillChecksums(session, migrations, applied);
+    const next = missing(storeKind, migrations, applied ?? [])[0];
     if (next && (await mustWait(session, next))) {
       await session.rollback();
       return 'waits';
     }
     if (next) {
-      const { whereEmpty } = next;
-      const isEmpty = whereEmpty !== undefined && !(await session.hasRows(whereEmpty.table));
-      await session.run(ddl(storeKind, textOf(storeKind, isEmpty ? whereEmpty : next)));
+      if (applied === undefined) await session.run(ddl(storeKind, TABLE[storeKind]));
+      await session.run(ddl(storeKind, textOf(storeKind, next)));
       const values = `${quoted(next.name)}, ${Date.now()}, ${quoted(checksumOf(storeKind, next))}`;
       await session.run(`INSERT INTO migrations (name, "appliedAt", checksum) VALUES (${values})`);
       if (next.suitsOlderNodes && storeKind === 'postgres')
@@ -139,44 +129,20 @@ async function mustWait(session: MigrationSession, { name, suitsOlderNodes }: Mi
   return nodes.length > 0;
 }
 
-async function prepareTable({ storeKind, columns, run }: MigrationSession): Promise<void> {
-  const existing = await columns();
-  if (existing.length === 0) {
-    const definition = 'name {text} PRIMARY KEY, "appliedAt" {time} NOT NULL, checksum {text}';
-    await run(ddl(storeKind, `CREATE TABLE migrations (${definition})`));
-  } else if (!existing.includes('checksum')) {
-    await run(ddl(storeKind, 'ALTER TABLE migrations ADD COLUMN checksum {text}'));
-  }
-  // One process at a time has an SQLite database.
-  if (storeKind === 'postgres' && !existing.includes('suitsOlderNodes'))
-    await run(ddl(storeKind, 'ALTER TABLE migrations ADD COLUMN "suitsOlderNodes" {flag}'));
-}
-
-/** A database from before there were checksums is taken for what its migrations say now. */
-async function fillChecksums(
-  { storeKind, run }: MigrationSession,
-  migrations: readonly Migration[],
-  applied: readonly AppliedMigration[],
-): Promise<void> {
-  const without = new Set(applied.filter(({ checksum }) => checksum === null).map(({ name }) => name));
-  for (const migration of migrations) {
-    if (!without.has(migration.name)) continue;
-    const checksum = quoted(checksumOf(storeKind, migration));
-    await run(`UPDATE migrations SET checksum = ${checksum} WHERE name = ${quoted(migration.name)}`);
-  }
-}
+const COLUMNS = 'name {text} PRIMARY KEY, "appliedAt" {time} NOT NULL, checksum {text} NOT NULL';
+/** One process at a time has an SQLite database. */
+const TABLE: Record<StoreKind, string> = {
+  sqlite: `CREATE TABLE migrations (${COLUMNS})`,
+  postgres: `CREATE TABLE migrations (${COLUMNS}, "suitsOlderNodes" {flag})`,
+};
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-const textOf = (storeKind: StoreKind, { up }: { readonly up: MigrationText }) =>
-  typeof up === 'string' ? up : up(storeKind);
+const textOf = (storeKind: StoreKind, { up }: Migration) => (typeof up === 'string' ? up : up(storeKind));
 
-/** Of the text as it is written, before the engine's types are put in. */
+/** Of the source text, before the engine's types are inserted. */
 export const checksumOf = (storeKind: StoreKind, migration: Migration) =>
-  createHash('sha256')
-    .update(textOf(storeKind, migration))
-    .update(migration.whereEmpty ? textOf(storeKind, migration.whereEmpty) : '')
-    .digest('hex');
+  createHash('sha256').update(textOf(storeKind, migration)).digest('hex');
 
 /** What is yet to be applied, in order. A database that this program cannot know is refused. */
 export function missing(
@@ -184,6 +150,7 @@ export function missing(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): Migration[] {
+  refusePreRelease(storeKind, migrations, applied);
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const unknown = applied.filter((one) => !known.has(one.name) && !one.suitsOlderNodes).map(({ name }) => name);
   if (unknown.length > 0) {
@@ -194,7 +161,7 @@ export function missing(
   const changed = applied
     .filter(({ name, checksum }) => {
       const migration = known.get(name);
-      return migration !== undefined && checksum !== null && checksum !== checksumOf(storeKind, migration);
+      return migration !== undefined && checksum !== checksumOf(storeKind, migration);
     })
     .map(({ name }) => name);
   if (changed.length > 0) {
@@ -204,4 +171,44 @@ export function missing(
   }
   const done = new Set(applied.map(({ name }) => name));
   return migrations.filter((migration) => !done.has(migration.name));
+}
+
+/** The first migration changed until release 1.0.0: a database that has another one cannot be migrated. */
+function refusePreRelease(
+  storeKind: StoreKind,
+  [first]: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): void {
+  if (applied.length === 0 || first === undefined) return;
+  const found = applied.find(({ name }) => name === first.name);
+  if (found?.checksum === checksumOf(storeKind, first)) return;
+  const empty = storeKind === 'sqlite' ? 'data folder' : 'database';
+  throw new Error(
+    `The database was created by a pre-release of this program, and its data cannot be migrated. Start with an empty ${empty}.`,
+  );
+}
+
+/** A process of this program that has the same database open, as it says itself in the table `nodes`. */
+export interface OlderNode {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** One that was not seen for longer is gone. */
+export const NODE_GONE_MS = 15_000;
+
+/** How often it is looked whether older nodes are gone, and how often it is said that they are waited for. */
+const LOOK_MS = 1000;
+const SAY_EVERY = 30;
+
+/** Reports the nodes that a migration waits for: at once, then at intervals. */
+export function sayWaiting(say: (sentence: string) => void): (migration: string, nodes: readonly OlderNode[]) => void {
+  let looks = 0;
+  return (migration, nodes) => {
+    if (looks++ % SAY_EVERY !== 0) return;
+    const names = nodes.map(({ name, version }) => `${name} (version ${version})`).join(', ');
+    say(
+      `Waiting to change the database (${migration}): older nodes cannot use it afterwards, and some are still running: ${names}. Stop them; the start continues automatically.`,
+    );
+  };
 }

@@ -2,7 +2,7 @@
  * Where a table is, if PostgreSQL is spread over several servers:
  * - `distributed`: its rows are spread by their slot, a number that follows from the column `by`;
  * - `reference`: every server has all of it, so each write is one for all servers;
- * - `local`: the server that one connects to has it, whatever it is joined with must be read apart.
+ * - `local`: the server that one connects to has it, tables that it would be joined with must be read separately.
  */
 export type Placement =
   | {
@@ -17,7 +17,7 @@ export type Placement =
 
 export type Placements = Readonly<Record<string, Placement>>;
 
-/** By which column a table has its slot, for the tables that have one, and how many slots there are. */
+/** The column that determines the slot, for tables with slots, and how many slots there are. */
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
@@ -25,9 +25,9 @@ export interface SlotKeys {
   readonly also?: Readonly<Record<string, string>>;
   /** The table with one row for each slot, if there is one. */
   readonly bySlot?: string | undefined;
-  /** The tables with slots of which one server has all rows. */
+  /** The tables with slots that are completely on one server. */
   readonly unspread?: readonly string[];
-  /** The tables of which every server has a copy, where rows are spread. */
+  /** The reference tables, which every server has a copy of in a distributed database. */
   readonly references?: readonly string[];
   /** Views of one table with slots, by the same column: named only where rows are spread. */
   readonly views?: Readonly<Record<string, string>>;

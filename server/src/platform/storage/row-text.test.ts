@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JsonBytes } from './json-bytes.ts';
-import { rowWriter } from './row-text.ts';
+import { JsonBytes, rowWriter } from './search/result.ts';
 import { type Cell, columnsOf, type Field, type Kind, presentRow, type Row } from './shape.ts';
 
 const orNull = <T extends Cell>(cell: fc.Arbitrary<T>) => fc.option(cell, { nil: null });

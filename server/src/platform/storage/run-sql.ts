@@ -1,11 +1,13 @@
 import { CompiledQuery } from 'kysely';
 import type { AnyQuery } from './database.ts';
+import { dialectOf, SQLITE, type SqlText, textFor } from './dialect.ts';
 import { numberPlaceholders } from './placeholders.ts';
 import type { Cell } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 /** Runs SQL with `?` placeholders within a transaction or by itself. */
-export async function runSql<R>(on: AnyQuery, storeKind: StoreKind, sql: string, cells: readonly Cell[]): Promise<R[]> {
-  const text = storeKind === 'postgres' ? numberPlaceholders(sql) : sql;
+export async function runSql<R>(on: AnyQuery, sql: SqlText, cells: readonly Cell[]): Promise<R[]> {
+  const dialect = dialectOf(on);
+  const given = textFor(dialect, sql);
+  const text = dialect === SQLITE ? given : numberPlaceholders(given);
   return (await on.executeQuery<R>(CompiledQuery.raw(text, [...cells]))).rows;
 }

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
 import { type Added, addThings } from '../../testing/storage/adding-work.ts';
 import { NotUnique } from './database.ts';
+import { dialectOf } from './dialect.ts';
+import { runSql } from './run-sql.ts';
 import { presentRow, storeValues, type TableShape } from './shape.ts';
 
 interface Tables {
@@ -88,6 +90,34 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
       /on purpose/,
     );
     assert.equal((await added!).rows, 1);
+  });
+
+  test('every query knows its database, and rows are locked by the same query', async () => {
+    const db = await open();
+    assert.equal(dialectOf(db.query), db.dialect);
+    await db.query.insertInto('things').values(add('a')).execute();
+    await db.transaction(async (tx) => {
+      assert.equal(dialectOf(tx), db.dialect);
+      const things = tx.selectFrom('things').select('name').where('name', '=', 'a');
+      for (const locked of [
+        things.forUpdate(),
+        things.forNoKeyUpdate().skipLocked(),
+        things.forShare().noWait(),
+        things.distinct(),
+      ])
+        assert.deepEqual(plain(await locked.execute()), [{ name: 'a' }]);
+    });
+  });
+
+  test('of two texts, statements run the one that is meant for their database', async () => {
+    const db = await open();
+    const text = {
+      sqlite: "SELECT 'sqlite' AS name, ? AS cell",
+      postgres: "SELECT 'postgres' AS name, ?::TEXT AS cell",
+    };
+    const answer = { name: db.dialect.name, cell: 'a' };
+    assert.deepEqual({ ...(await db.prepare('ofTwoTexts', text).get('a')) }, answer);
+    assert.deepEqual(plain(await runSql(db.query, text, ['a'])), [answer]);
   });
 
   test('nobody sees the inside of an open transaction', async () => {
@@ -197,7 +227,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     const db = await open();
     db.prepare('x', 'SELECT 1 AS one');
     db.prepare('x', 'SELECT 1 AS one');
-    assert.throws(() => db.prepare('x', 'SELECT 2 AS two'), /stands for another statement/);
+    assert.throws(() => db.prepare('x', 'SELECT 2 AS two'), /is already used for another statement/);
   });
 
   test('an error of a prepared statement is a rejection', async () => {

@@ -28,7 +28,7 @@ export interface TableShape<Shown extends object = object> extends ReadonlyArray
   readonly shown?: Shown;
 }
 
-/** A value as it is bound to a statement or comes back in a row. */
+/** A value that is bound to a statement or returned in a row. */
 export type Cell = string | number | null;
 export type Row = Record<string, Cell>;
 

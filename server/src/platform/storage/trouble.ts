@@ -1,4 +1,6 @@
-/** What can be wrong with a store, whichever engine it is. */
+import type { Log } from '../log.ts';
+
+/** What can be wrong with a store of either engine. */
 export type TroubleKind = 'full' | 'damaged' | 'gone' | 'readOnly' | 'disk' | 'unavailable' | 'busy';
 
 /** An error of the store that is not the caller's fault: later, or after the operator did something, the same works. */
@@ -92,4 +94,23 @@ export function postgresTrouble(error: unknown): TroubleKind | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === undefined) return POSTGRES_LOST.test(message ?? '') ? 'unavailable' : undefined;
   return POSTGRES[code] ?? (/^08/.test(code) ? 'unavailable' : undefined);
+}
+
+const AGAIN_MS = 60_000;
+
+/**
+ * Says that work failed which is done again and again. While the store is in trouble every turn fails in the same way, so
+ * that is said once a minute; that nothing may be written was said when it began.
+ */
+export function failureLog(log: Pick<Log, 'error'>, againMs = AGAIN_MS): (error: unknown, sentence: string) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (error, sentence) => {
+    if (error instanceof WritesRefused) return;
+    if (error instanceof StoreTrouble) {
+      const now = performance.now();
+      if (now - saidAt < againMs) return;
+      saidAt = now;
+    }
+    log.error({ error }, sentence);
+  };
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Dialect, SqlText } from './dialect.ts';
 import type { Cell, Row } from './shape.ts';
-import type { StoreKind } from './store-kind.ts';
 
 /** A statement of the hot path: SQL with `?` placeholders, prepared once under its name. */
 export interface Statement<R = Row> {
@@ -12,15 +12,10 @@ export interface Statement<R = Row> {
 
 /** What work has at hand where the store writes. On SQLite it sees what the open transaction sees. */
 export interface Workplace<Tables> {
-  readonly storeKind: StoreKind;
-  /**
-   * Only where rows are spread over several servers: the group of a slot. A transaction with slots of one group needs one
-   * server; with slots of several it costs far more.
-   */
-  readonly groupOfSlot?: (slot: number) => number;
+  readonly dialect: Dialect;
   /** Ordinary queries. Outside a transaction each is its own. */
   readonly query: Kysely<Tables>;
-  prepare<R = Row>(name: string, sql: string): Statement<R>;
+  prepare<R = Row>(name: string, sql: SqlText): Statement<R>;
   /** Very much was read that is not needed as it was read: gives the memory back soon. */
   giveBack?(): void;
 }
@@ -37,7 +32,7 @@ export type OpenWork<Tables, Options, Input, Done, Output> = (
   options: Options,
 ) => Work<Tables, Input, Done, Output>;
 
-/** Work as a value: whoever names it has its types, and the thread that does it finds it in its module. */
+/** Work as a value: callers get its types, and the thread that runs it finds it in its module. */
 export interface WorkDefinition<Tables, Options, Input, Output> {
   readonly module: string;
   readonly open: OpenWork<Tables, Options, Input, unknown, Output>;
@@ -48,7 +43,7 @@ export function defineWork<Tables, Options, Input, Done, Output>(
   module: string,
   open: OpenWork<Tables, Options, Input, Done, Output>,
 ): WorkDefinition<Tables, Options, Input, Output> {
-  // What `committed` is given is what `run` answered: nobody else sees it.
+  // `committed` gets the result of `run`; it is not visible elsewhere.
   return { module, open: open as OpenWork<Tables, Options, Input, unknown, Output> };
 }
 
@@ -56,7 +51,7 @@ export function defineWork<Tables, Options, Input, Done, Output>(
 export const loadWork = (module: string) =>
   loadDefinition<WorkDefinition<unknown, unknown, unknown, unknown>>(module, 'open');
 
-/** Reads of many statements, and what is made of the rows, done on a thread apart. What goes in and out is plain data. */
+/** Reads of many statements, and what is made of the rows, on a separate thread. What goes in and out is plain data. */
 export interface ReadWorkDefinition<Tables, Input, Output> {
   readonly module: string;
   readonly read: (workplace: Workplace<Tables>, input: Input) => Promise<Output>;

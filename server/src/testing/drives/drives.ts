@@ -9,7 +9,7 @@ import type { PlainPoint, PlainReading } from './report-by-positions.ts';
 const M = 1 / 111_195;
 const HOME = { lat: 0.5, lng: 11.5 };
 
-/** The vehicle drives, waits or stands for some fixes. */
+/** The vehicle drives, waits or is parked during some fixes. */
 export interface Phase {
   readonly steps: number;
   readonly gapS: number;

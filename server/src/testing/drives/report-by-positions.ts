@@ -1,9 +1,9 @@
-import { type Area, areaOf, type Shape, signedDistanceM } from '../../domain/geofences/shape/area.ts';
+import { type Area, areaOf, type Shape, signedDistanceM } from '../../domain/geofences/area.ts';
 import type { Span } from '../../domain/motion/activity.ts';
-import { leavesRest, SILENT_AFTER_MS, type Trip, tripSoFar } from '../../domain/motion/motion.ts';
-import { joined, resting } from '../../domain/motion/rest.ts';
+import { leavesStandstill, SILENT_AFTER_MS, type Trip, tripSoFar } from '../../domain/motion/motion.ts';
+import { joined, resting } from '../../domain/motion/standstill.ts';
 import { advance, noEffects } from '../../domain/tracking/judge/advance.ts';
-import { UNHEARD } from '../../domain/tracking/judge/device-state.ts';
+import { INITIAL_STATE } from '../../domain/tracking/judge/device-state.ts';
 import { type Input, inOrder, type Rules } from '../../domain/tracking/judge/inputs.ts';
 import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
 
@@ -67,7 +67,7 @@ function judgedBy(points: readonly PlainPoint[], readings: readonly PlainReading
     ),
   ];
   const effects = noEffects();
-  let state = UNHEARD;
+  let state = INITIAL_STATE;
   for (const input of inputs.toSorted(inOrder)) state = advance(state, input, NO_RULES, effects).state;
   state = advance(state, { kind: 'clock', at: settledAt }, NO_RULES, effects).state;
 
@@ -96,7 +96,7 @@ export function reportByPositions(
     let allM = 0;
     const steps = own.slice(1).map((fix, index) => {
       const before = own[index]!;
-      const isMoving = index === 0 || leavesRest(pause, fix);
+      const isMoving = index === 0 || leavesStandstill(pause, fix);
       pause = isMoving ? resting(fix) : joined(pause, fix);
       const metres = distanceM(before.place, fix.place);
       allM += metres;
@@ -228,25 +228,25 @@ export function visitsByPositions(
   const { effects, state, trips, good } = judgedBy(points, [], settledAt);
   const end = Math.min(to, now);
   const isUnderway = (at: number) => trips.some((trip) => trip.start <= at && at <= trip.end);
-  const rest = state.motion?.underway === undefined ? state.motion?.rest : undefined;
+  const standstill = state.motion?.underway === undefined ? state.motion?.standstill : undefined;
   const moments = [
     ...good.filter(({ at }) => isUnderway(at)).map(({ at, place }) => ({ at, place, rank: 0 })),
     ...trips.map((trip) => ({ at: trip.end, place: trip.endLocation, rank: 1 })),
     ...effects.stops.map((stop) => ({ at: stop.start, place: stop.location, rank: 2 })),
-    ...(rest ? [{ at: rest.since, place: rest.mean, rank: 2 }] : []),
+    ...(standstill ? [{ at: standstill.since, place: standstill.mean, rank: 2 }] : []),
   ].sort((a, b) => a.at - b.at || a.rank - b.rank);
   const first = good.find(({ at }) => at >= from && at <= end);
   if (first && !moments.some(({ at }) => at <= first.at))
     moments.unshift({ at: first.at, place: first.place, rank: 0 });
-  const told = moments.filter(({ at }, index) => at !== moments[index + 1]?.at);
+  const reported = moments.filter(({ at }, index) => at !== moments[index + 1]?.at);
   return shapes.flatMap((shape, index) => {
     const areas = [areaOf(shape)] as Area[];
     const visits: { shape: number; start: number; end: number; entered: boolean; left: boolean }[] = [];
-    for (const [at, moment] of told.entries()) {
+    for (const [at, moment] of reported.entries()) {
       const start = Math.max(moment.at, from);
-      const until = Math.min(told[at + 1]?.at ?? Number.POSITIVE_INFINITY, end);
+      const until = Math.min(reported[at + 1]?.at ?? Number.POSITIVE_INFINITY, end);
       if (!isIn(areas, moment.place) || until <= start) continue;
-      const wasIn = at > 0 && isIn(areas, told[at - 1]!.place);
+      const wasIn = at > 0 && isIn(areas, reported[at - 1]!.place);
       const last = visits.at(-1);
       if (last?.end === start && wasIn) last.end = until;
       else

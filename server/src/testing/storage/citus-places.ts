@@ -16,7 +16,7 @@ interface Server {
 
 let servers: Promise<readonly Server[]> | undefined;
 
-/** The coordinator, then its workers, as they are reached from here. */
+/** The coordinator, then its workers, with their addresses for this machine. */
 export function citusServers(): Promise<readonly Server[]> {
   servers ??= (async () => {
     const { hostname: host, port } = new URL(citusUrl()!);
@@ -52,7 +52,7 @@ const EMPTY = 'test_model_empty';
 /** Keeps the processes of a run from making the empty one twice. */
 const EMPTY_LOCK = 7_316_203;
 
-/** A copy of another, which nobody may have open; otherwise an empty one with all workers. */
+/** A copy of another database, which must not be open; otherwise an empty one with all workers. */
 export async function makeCitusDatabase(
   name = `test_${randomBytes(8).toString('hex')}`,
   origin?: string,
@@ -61,7 +61,6 @@ export async function makeCitusDatabase(
   if (origin === undefined) await makeEmpty(coordinator!);
   for (const server of await citusServers())
     await at(server, undefined, (client) => copy(client, name, origin ?? EMPTY));
-  await at(coordinator!, undefined, (client) => client.query(`ALTER DATABASE ${name} SET trackway.spread = 'on'`));
   return citusAddress(name, coordinator!);
 }
 
@@ -101,7 +100,7 @@ async function withoutOthers(client: pg.Client, database: string, sql: string): 
 const copy = (client: pg.Client, name: string, origin: string) =>
   withoutOthers(client, origin, `CREATE DATABASE ${name} TEMPLATE ${origin} STRATEGY FILE_COPY`);
 
-/** At the coordinator last: whoever finds it there finds it everywhere. */
+/** At the coordinator last: if it exists there, it exists everywhere. */
 export const renameCitusDatabase = async (name: string, to: string) => {
   for (const server of [...(await citusServers())].reverse())
     await at(server, undefined, (client) => withoutOthers(client, name, `ALTER DATABASE ${name} RENAME TO ${to}`));

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * Stands between a process and its PostgreSQL server. When told so, it lets a COMMIT through, waits until the server has
- * done it, and cuts the connection instead of passing on the answer: the process can't know what became of it.
+ * Stands between a process and its PostgreSQL server. On request it forwards a COMMIT, waits until the server has
+ * executed it, and cuts the connection instead of passing on the answer: the process can't know what became of it.
  */
 export interface CommitCutter {
   /** The address of the same database, through this. */

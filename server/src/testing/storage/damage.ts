@@ -8,14 +8,13 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { databaseFile, logFile, markFile } from '../../platform/storage/sqlite/care/files.ts';
-import { readLog } from '../../platform/storage/sqlite/care/log-file.ts';
+import { databaseFile, logFile, markFile, readLog } from '../../platform/storage/sqlite/care/log-file.ts';
 import { readMark } from '../../platform/storage/sqlite/care/mark.ts';
 
 /**
- * Ways to damage the files of a database that nobody has open, each where SQLite or a look at the log can see it. Those
- * of pages are for a database that was closed, so that its log does not hold a newer version of the page; those of the
- * log for a server that was killed at least two seconds after it last stored something.
+ * Ways to damage the files of a closed database, so that SQLite or a check of the log can detect it. Damage of pages is
+ * for a database that was closed cleanly, so that its log does not hold a newer version of the page; damage of the log
+ * is for a server that was killed at least two seconds after it last stored something.
  */
 export type DamageWay = (folder: string, random: () => number) => void;
 
@@ -35,8 +34,8 @@ interface Page {
 }
 
 function pagesOf(bytes: Buffer): { size: number; pages: Page[] } {
-  const told = bytes.readUInt16BE(16);
-  const size = told === 1 ? 65_536 : told;
+  const reported = bytes.readUInt16BE(16);
+  const size = reported === 1 ? 65_536 : reported;
   const free = new Set(freePages(bytes, size));
   const pages: Page[] = [];
   for (let number = 2; number * size <= bytes.length; number++) {

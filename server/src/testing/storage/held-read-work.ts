@@ -4,7 +4,7 @@ import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 
 export interface Held {
   readonly sql: string;
-  /** The number of those that began, and whether they may end. */
+  /** The number of started jobs, and whether they may end. */
   readonly shared: Int32Array;
 }
 

@@ -8,13 +8,15 @@ import { KeyCard } from './key-card.tsx';
 import { SecretCard } from './secret-card.tsx';
 import { SharesCard } from './shares-card.tsx';
 
-/** Who else sees the device, by which key it reports, how its phone encrypts, and what is held about it: for its owner. */
+/** Shares, key, phone encryption and personal data of the device, for its owner. */
 export default function AccessSheet({ device, rights }: SheetProps) {
   const [, navigate] = useLocation();
   if (!rights.mayOwn)
     return (
       <Notice>
-        {t.deviceAccess.sharedWithYou(t.deviceAccess.right[rights.right === 'manage' ? 'manage' : 'view'])}
+        {t.deviceAccess.sharedWithYou({
+          right: t.deviceAccess.right[rights.right === 'manage' ? 'manage' : 'view'].toLowerCase(),
+        })}
       </Notice>
     );
   return (

@@ -12,7 +12,7 @@ import { toast } from '../../../ui/toast.tsx';
 import css from './access.module.css';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
-/** Makes and revokes the key by which the device reports. */
+/** Creates and revokes the key of the device. */
 export function KeyCard({ device, hasKey }: { device: Device; hasKey: boolean }) {
   const rotate = useChange('rotateDeviceKey', ['getDeviceAccess']);
   const revoke = useChange('revokeDeviceKey', ['getDeviceAccess']);
@@ -36,6 +36,7 @@ export function KeyCard({ device, hasKey }: { device: Device; hasKey: boolean })
       <div className={css.key}>
         <p className={css.soft}>{hasKey ? t.deviceAccess.keyLead : t.deviceAccess.noKeyText}</p>
         {device.allowKeyless && <p className={css.soft}>{t.deviceAccess.keylessText}</p>}
+        {device.identityPending && <p className={css.soft}>{t.deviceAccess.identityPending}</p>}
         <Row>
           {hasKey ? (
             <>

@@ -10,7 +10,7 @@ import css from './access.module.css';
 
 const WAYS = ['phone', 'traccar', 'curl'] as const satisfies readonly Way[];
 
-/** The key, this once, and how the device is told it. */
+/** Shows the key once, and how to enter it in the device. */
 export function NewKeyDialog({
   deviceId,
   deviceKey,

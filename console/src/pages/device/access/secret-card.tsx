@@ -11,7 +11,7 @@ import { toast } from '../../../ui/toast.tsx';
 
 const words = t.deviceAccess;
 
-/** Sets and removes the secret with which OwnTracks encrypts the reports of the device. */
+/** Sets and removes the encryption secret of OwnTracks reports. */
 export function SecretCard({ deviceId }: { deviceId: number }) {
   const query = useRead('getDeviceSecret', { id: deviceId });
   const set = useChange('setDeviceSecret', ['getDeviceSecret']);
@@ -25,7 +25,7 @@ export function SecretCard({ deviceId }: { deviceId: number }) {
       setDraft('');
       toast({ text: words.secretSaved, tone: 'good' });
     } catch {
-      // The notice above the field says why.
+      // The notice above the field shows the error.
     }
   };
   const end = async () => {

@@ -8,7 +8,7 @@ import { Notice, problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { words } from '../../../ui/words.ts';
 
-/** Lets another person see a device, or manage it. */
+/** Shares a device with another person, for viewing or managing it. */
 export function ShareForm({ deviceId, onClose }: { deviceId: number; onClose: () => void }) {
   const create = useCreateShare();
   const [email, setEmail] = useState('');
@@ -16,10 +16,10 @@ export function ShareForm({ deviceId, onClose }: { deviceId: number; onClose: ()
   const share = async () => {
     try {
       await create.mutateAsync({ id: deviceId, body: { email: email.trim(), rights } });
-      toast({ text: t.deviceAccess.shared(email.trim()), tone: 'good' });
+      toast({ text: t.deviceAccess.shared({ email: email.trim() }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

@@ -11,7 +11,7 @@ import { toast } from '../../../ui/toast.tsx';
 import css from './access.module.css';
 import { ShareForm } from './share-form.tsx';
 
-/** The people with whom the device is shared. */
+/** The people that the device is shared with. */
 export function SharesCard({ deviceId }: { deviceId: number }) {
   const query = useShares(deviceId);
   const [isSharing, setSharing] = useState(false);
@@ -46,11 +46,14 @@ function ShareRow({ share }: { share: Share }) {
   const update = useUpdateShare();
   const end = useDeleteShare();
   const [isEnding, setEnding] = useState(false);
-  const name = share.email ?? t.users.somebody(share.userId!);
+  const name = share.email ?? t.users.somebody({ id: share.userId! });
   const change = async (rights: Share['rights']) => {
     try {
       await update.mutateAsync({ id: share.deviceId, fk: share.id, body: { rights } });
-      toast({ text: t.deviceAccess.changed(name, t.deviceAccess.right[rights]), tone: 'good' });
+      toast({
+        text: t.deviceAccess.changed({ email: name, right: t.deviceAccess.right[rights].toLowerCase() }),
+        tone: 'good',
+      });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -58,7 +61,7 @@ function ShareRow({ share }: { share: Share }) {
   const confirm = async () => {
     try {
       await end.mutateAsync({ id: share.deviceId, fk: share.id });
-      toast({ text: t.deviceAccess.ended(name) });
+      toast({ text: t.deviceAccess.ended({ email: name }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
       setEnding(false);
@@ -80,10 +83,10 @@ function ShareRow({ share }: { share: Share }) {
         onChange={(rights) => void change(rights)}
         choices={(['view', 'manage'] as const).map((value) => ({ value, label: t.deviceAccess.right[value] }))}
       />
-      <IconButton icon="close" label={t.deviceAccess.end(name)} onClick={() => setEnding(true)} />
+      <IconButton icon="close" label={t.deviceAccess.end({ email: name })} onClick={() => setEnding(true)} />
       {isEnding && (
         <ConfirmDialog
-          title={t.deviceAccess.endTitle(name)}
+          title={t.deviceAccess.endTitle({ email: name })}
           action={t.deviceAccess.endAction}
           onConfirm={() => void confirm()}
           onClose={() => setEnding(false)}

@@ -3,10 +3,10 @@ import { deviceConfig as noun } from '@trackway/contract/resources/device-config
 import type { DeviceConfig } from '../../../api/device-config.ts';
 import { t } from '../../../texts/t.ts';
 
-/** What someone changed and has not saved: only the fields that differ. */
+/** Unsaved changes: only the fields that differ. */
 export type ConfigDraft = NonNullable<BodyOf<'updateDeviceConfig'>>;
 
-/** What every section is given: the settings as they will be, and how to change one. */
+/** The properties of every section: the settings including changes, and a setter. */
 export interface ConfigEditor {
   readonly config: DeviceConfig;
   readonly isChanged: (name: keyof ConfigDraft) => boolean;
@@ -37,24 +37,26 @@ interface Rule {
   readonly maxLength?: number;
   readonly default?: unknown;
 }
-/** The bounds and the usual value of a field, as the API states them. */
+/** Limits and default of a field, as in the API. */
 export const ruleOf = (name: keyof typeof noun.fields) => noun.fields[name] as Rule;
 
-/** Above this a bound is the largest number there is, and nobody has to be told. */
-const TOLD = 1_000_000;
+/** A larger limit is that of the number type and not worth showing. */
+const REPORTED = 1_000_000;
 
-/** What is wrong with a number, if anything. */
+/** The problem of a number, if any. */
 export function problemWith(name: NumberName, value: number | null): string | undefined {
-  const { minimum = 0, maximum = TOLD } = ruleOf(name);
+  const { minimum = 0, maximum = REPORTED } = ruleOf(name);
   if (value !== null && Number.isInteger(value) && value >= minimum && value <= maximum) return undefined;
   // A field that was never set may stay empty.
   if (value === null && !noun.always.includes(name)) return undefined;
-  return maximum >= TOLD ? t.deviceConfig.atLeast(minimum) : t.deviceConfig.bounds(minimum, maximum);
+  return maximum >= REPORTED
+    ? t.deviceConfig.atLeast({ low: minimum })
+    : t.deviceConfig.bounds({ low: minimum, high: maximum });
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** The draft with one more change; what is as it was is no change. */
+/** The draft with one more change; a field with its original value is not a change. */
 export function changed<K extends keyof ConfigDraft>(
   saved: DeviceConfig,
   draft: ConfigDraft,

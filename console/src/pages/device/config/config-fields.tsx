@@ -7,15 +7,15 @@ import type { ConfigEditor } from './config-draft.ts';
 import { type BitsName, type NumberName, problemWith, ruleOf, type TextName } from './config-draft.ts';
 import css from './config-form.module.css';
 
-/** From here on seconds are told in larger units, too. */
+/** From here on seconds are also shown in larger units. */
 const LONG_S = 120;
 
-/** Marks what is not saved yet. */
+/** Marks unsaved fields. */
 const Marked = ({ isChanged, children }: { isChanged: boolean; children: ReactNode }) => (
   <div className={isChanged ? css.changed : undefined}>{children}</div>
 );
 
-/** A number with its bounds and its usual value. */
+/** A number with its limits and its default. */
 export function ConfigNumber({ editor, name, unit }: { editor: ConfigEditor; name: NumberName; unit?: string }) {
   const { label, hint } = t.deviceConfig.fields[name];
   const { minimum, maximum, default: usual } = ruleOf(name);
@@ -31,8 +31,10 @@ export function ConfigNumber({ editor, name, unit }: { editor: ConfigEditor; nam
         label={label}
         hint={
           <>
-            {hint} {t.deviceConfig.usually(inWords(usual))}
-            {isTime && value !== null && value >= LONG_S && <strong> {t.deviceConfig.makes(duration(value))}</strong>}
+            {hint} {t.deviceConfig.usually({ value: inWords(usual) })}
+            {isTime && value !== null && value >= LONG_S && (
+              <strong> {t.deviceConfig.makes({ time: duration(value) })}</strong>
+            )}
           </>
         }
         problem={problemWith(name, value)}
@@ -81,6 +83,9 @@ export function ConfigText({
   );
 }
 
+const bitsOf = (name: BitsName) =>
+  Object.entries(t.deviceConfig.bits[name]).map(([bit, { label, hint }]) => ({ bit: Number(bit), label, hint }));
+
 /** A number whose bits are switches. */
 export function ConfigBits({ editor, name }: { editor: ConfigEditor; name: BitsName }) {
   const value = editor.config[name] ?? 0;
@@ -88,7 +93,7 @@ export function ConfigBits({ editor, name }: { editor: ConfigEditor; name: BitsN
     <fieldset className={css.group}>
       <legend>{t.deviceConfig.bitGroups[name]}</legend>
       <div className={css.switches}>
-        {t.deviceConfig.bits[name].map(({ bit, label, hint }) => (
+        {bitsOf(name).map(({ bit, label, hint }) => (
           <Switch
             key={bit}
             label={label}

@@ -17,7 +17,7 @@ import {
 } from './config-sections.tsx';
 import { TimedSection } from './config-timed.tsx';
 
-/** How the device shall behave. Nothing is sent before it is saved, and then only what changed. */
+/** The settings of the device. Nothing is sent before saving, and then only changes. */
 export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; mayEdit: boolean }) {
   const update = useUpdateDeviceConfig();
   const [draft, setDraft] = useState<ConfigDraft>({});
@@ -39,7 +39,7 @@ export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; m
       setDraft({});
       toast({ text: t.deviceConfig.saved, tone: 'good' });
     } catch {
-      // The bar at the foot says why.
+      // The bar at the bottom shows the error.
     }
   };
   return (
@@ -66,7 +66,7 @@ export function ConfigForm({ config: saved, mayEdit }: { config: DeviceConfig; m
         <div className={css.bar}>
           {update.error && <Notice tone="danger">{problemOf(update.error)}</Notice>}
           <div className={css.barRow}>
-            <span aria-live="polite">{t.deviceConfig.changes(names.length)}</span>
+            <span aria-live="polite">{t.deviceConfig.changes({ count: names.length })}</span>
             <Button onClick={() => setDraft({})}>{t.deviceConfig.discard}</Button>
             <Button kind="primary" type="submit" isBusy={update.isPending} disabled={isWrong}>
               {t.deviceConfig.save}

@@ -8,7 +8,7 @@ import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
 
 const { sections, fields } = t.deviceConfig;
-/** With this bit of modeControl2 the stop time counts minutes. */
+/** With this bit of modeControl2 the stop time is in minutes. */
 const STOP_IN_MINUTES = 2;
 
 export const ContactSection = (editor: ConfigEditor) => (

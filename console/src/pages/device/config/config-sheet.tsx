@@ -9,10 +9,10 @@ import type { SheetProps } from '../rights.ts';
 import { ConfigForm } from './config-form.tsx';
 import { FirmwareCard } from './firmware-card.tsx';
 
-/** Whether the device has taken its settings changes without us. */
+/** The device confirms its settings at any time, so the state is polled. */
 const EVERY_MS = 15_000;
 
-/** How the device shall behave, and whether it knows already. */
+/** The settings of the device, and whether it has confirmed them. */
 export default function ConfigSheet({ device, rights }: SheetProps) {
   const query = useDeviceConfig(device.id, { refetchInterval: EVERY_MS });
   return (
@@ -29,7 +29,7 @@ export default function ConfigSheet({ device, rights }: SheetProps) {
   );
 }
 
-/** What waits for the device, or when it took the last. */
+/** Pending settings, or the time of the last confirmation. */
 function Standing({ config, mayManage }: { config: DeviceConfig; mayManage: boolean }) {
   const update = useUpdateDeviceConfig();
   const sendAgain = async () => {

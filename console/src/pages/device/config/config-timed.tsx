@@ -13,7 +13,7 @@ const NEW: Timed = { hh: 6, mm: 0, day: 7, action: 2 };
 const two = (part: number) => String(part).padStart(2, '0');
 const choicesOf = (labels: readonly string[]) => labels.map((label, index) => ({ value: String(index), label }));
 
-/** What the device does at fixed times, by the clock of UTC. */
+/** Actions of the device at fixed times, in UTC. */
 export function TimedSection({ config, set, mayEdit }: ConfigEditor) {
   const timed = config.timed ?? [];
   const change = (index: number, part: Partial<Timed>) =>

@@ -6,7 +6,7 @@ import {
   useFirmwareUpdate,
   useRequestFirmware,
 } from '../../../api/commands.ts';
-import { t } from '../../../texts/t.ts';
+import { t, textFor } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Facts } from '../../../ui/page.tsx';
@@ -15,10 +15,10 @@ import { toast } from '../../../ui/toast.tsx';
 import { FirmwareDialog } from './firmware-dialog.tsx';
 
 const words = t.deviceFirmware;
-/** The device installs it without us. */
+/** The device installs it at any time, so the state is polled. */
 const EVERY_MS = 15_000;
 
-/** What firmware a device runs, what it is asked to install, and how far that is. */
+/** The installed firmware of a device, the requested version, and the progress. */
 export function FirmwareCard({ deviceId, mayManage }: { deviceId: number; mayManage: boolean }) {
   const [isAsking, setAsking] = useState(false);
   const current = useCurrentFirmware(deviceId, { refetchInterval: EVERY_MS });
@@ -48,7 +48,10 @@ export function FirmwareCard({ deviceId, mayManage }: { deviceId: number; mayMan
                   [words.current, build ?? words.unknown],
                   [words.channel, channel],
                   [words.wanted, wanted],
-                  [words.urgency, wanted && (words.urgencies[asked.updateAvailability] ?? asked.updateAvailability)],
+                  [
+                    words.urgency,
+                    wanted && (textFor(words.urgencies, asked.updateAvailability) ?? asked.updateAvailability),
+                  ],
                   [words.state, <StateOf key="state" update={asked} />],
                 ]}
               />
@@ -61,14 +64,14 @@ export function FirmwareCard({ deviceId, mayManage }: { deviceId: number; mayMan
   );
 }
 
-/** The version that was asked for and is not installed; undefined for none. */
+/** The requested version that is not installed yet; undefined for none. */
 const buildOf = ({ pending, pendingName }: FirmwareUpdate): string | undefined =>
   pending !== null ? String(pending) : (pendingName ?? undefined);
 
 function StateOf({ update }: { update: FirmwareUpdate }) {
   if (buildOf(update) === undefined) return <Badge>{words.states.none}</Badge>;
   const { updateRedirects: times } = update;
-  return <Badge tone="warn">{times === 0 ? words.states.waiting : words.states.told(times)}</Badge>;
+  return <Badge tone="warn">{times === 0 ? words.states.waiting : words.states.notified({ times })}</Badge>;
 }
 
 function CancelButton({ deviceId, update, build }: { deviceId: number; update: FirmwareUpdate; build: string }) {
@@ -82,7 +85,7 @@ function CancelButton({ deviceId, update, build }: { deviceId: number; update: F
   const press = async () => {
     try {
       await cancel.mutateAsync({ id: deviceId });
-      toast({ text: words.cancelled(build), action: { label: words.undo, onPress: undo } });
+      toast({ text: words.cancelled({ build }), action: { label: words.undo, onPress: undo } });
     } catch (error) {
       fail(error);
     }

@@ -12,7 +12,7 @@ import { words as common } from '../../../ui/words.ts';
 const words = t.deviceFirmware;
 const FORCED = '9';
 
-/** Asks a device to install a version. */
+/** Requests the installation of a firmware version. */
 export function FirmwareDialog({ deviceId, onClose }: { deviceId: number; onClose: () => void }) {
   const request = useRequestFirmware();
   const [draft, setDraft] = useState({ build: '', channel: '', urgency: '0' });
@@ -23,10 +23,10 @@ export function FirmwareDialog({ deviceId, onClose }: { deviceId: number; onClos
     const body = { build, availability: Number(draft.urgency), ...(channel !== '' && { channel }) };
     try {
       await request.mutateAsync({ id: deviceId, body });
-      toast({ text: words.asked(build), tone: 'good' });
+      toast({ text: words.asked({ build }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

@@ -10,7 +10,7 @@ import { dayAfter, spanOf } from './day-range.ts';
 import type { Entry } from './entries.ts';
 import { ExportMenu } from './export-menu.tsx';
 
-/** Which day, what it came to, and the day as a file. */
+/** The day, its totals, and the download. */
 export function DayHead({
   device,
   day,
@@ -24,7 +24,7 @@ export function DayHead({
   entries: readonly Entry[];
   chosen: Entry | undefined;
   onDay: (day: string) => void;
-  /** Makes a geofence along the chosen trip. */
+  /** Creates a geofence along the selected trip. */
   onCorridor: () => void;
 }) {
   const format = useFormat();
@@ -34,7 +34,7 @@ export function DayHead({
   const sums: [string, string][] = [
     [t.deviceDay.distance, format.distance(sum(({ distance }) => distance))],
     [t.deviceDay.underWay, duration(sum(({ duration: seconds }) => seconds))],
-    // No trip is without any speed: then it is unknown.
+    // A trip always has a speed: 0 means unknown.
     [t.deviceDay.topSpeed, fastest > 0 ? format.speed(fastest) : '–'],
   ];
   const whole = spanOf(day);

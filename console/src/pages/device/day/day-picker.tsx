@@ -18,10 +18,10 @@ const LONG_DAY = new Intl.DateTimeFormat(LOCALE, {
   month: 'short',
   year: 'numeric',
 });
-/** Weeks begin on a Monday. */
+/** Weeks start on Monday. */
 const weekdayOf = (noon: Date) => (noon.getDay() + 6) % 7;
 
-/** A calendar in which the days with trips are marked. */
+/** A calendar that marks days with trips. */
 export function DayPicker({ deviceId, day, onDay }: { deviceId: number; day: string; onDay: (day: string) => void }) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -123,8 +123,8 @@ function Calendar({
               aria-current={key === day ? 'date' : undefined}
               aria-label={
                 hasTrips
-                  ? t.deviceDay.dayWith(date(noon), one.trips, format.distance(one.distance))
-                  : t.deviceDay.dayWithout(date(noon))
+                  ? t.deviceDay.dayWith({ day: date(noon), trips: one.trips, distance: format.distance(one.distance) })
+                  : t.deviceDay.dayWithout({ day: date(noon) })
               }
               title={hasTrips ? format.distance(one.distance) : undefined}
               onClick={() => onDay(key)}
@@ -144,7 +144,7 @@ function Calendar({
 
 const earlier = (one: string, other: string) => (one < other ? one : other);
 
-/** The noons of a month's days, and its range as the API takes it. */
+/** Noon of each day of a month, and the range of the month for the API. */
 function monthOf(month: string): { noons: Date[]; range: { from: string; to: string } } {
   const [year, number] = month.split('-').map(Number) as [number, number];
   const length = new Date(year, number, 0).getDate();

@@ -4,7 +4,7 @@ import type { Span } from '../../../map/track/playback.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Noon of a day of the viewer's: safe from changes of the clock. Undefined where the text names no day. */
+/** Noon of a day in the viewer's zone, which clock changes do not affect. Undefined if the text is not a day. */
 export function noonOf(key: string | undefined): Date | undefined {
   if (key === undefined || !DAY.test(key)) return undefined;
   const noon = new Date(`${key}T12:00`);
@@ -12,7 +12,7 @@ export function noonOf(key: string | undefined): Date | undefined {
 }
 const dayKeyOf = (date: Date) => (Number.isNaN(date.getTime()) ? '' : dayKey(date));
 
-/** Midnight to midnight by the viewer's clock. */
+/** Midnight to midnight in the viewer's zone. */
 export function spanOf(key: string): Span {
   const from = new Date(`${key}T00:00`);
   const to = new Date(from);

@@ -1,10 +1,12 @@
 import { simplerRoute } from '@trackway/contract/corridor.ts';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { type Device, useDays, useStops, useTrips } from '../../../api/devices.ts';
 import { count } from '../../../format/quantities.ts';
 import { dayKey, day as dayName, startOfDay, ZONE } from '../../../format/times.ts';
+import type { MapLibre } from '../../../map/map-part.ts';
 import { MapView } from '../../../map/map-view.tsx';
+import { PlaceSearch } from '../../../map/search/place-search.tsx';
 import type { Fix, Span } from '../../../map/track/playback.ts';
 import { createTrackLayer, type TrackChoice } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
@@ -22,10 +24,10 @@ import { MOST_FIXES, useTrack } from './use-track.ts';
 
 const LIVE_EVERY_MS = 30_000;
 const LOOK_BACK_DAYS = 90;
-/** What is shown of the way around a moment that someone was led to. */
+/** The shown time around a moment from the address. */
 const AROUND_MS = 300_000;
 
-/** The day of the address; without one the last on which it went somewhere. */
+/** The day of the address, or else the last day with a trip. */
 export default function DaySheet({ device, detail }: SheetProps) {
   const lookBack = useMemo(() => {
     const from = startOfDay(Date.now() - LOOK_BACK_DAYS * 86_400_000);
@@ -43,6 +45,7 @@ export default function DaySheet({ device, detail }: SheetProps) {
 
 function Day({ device, day }: { device: Device; day: string }) {
   const deviceId = device.id;
+  const [map, setMap] = useState<MapLibre>();
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
   const choice = choiceOf(search.get('at'));
@@ -114,10 +117,18 @@ function Day({ device, day }: { device: Device; day: string }) {
         </EmptyState>
       ) : (
         <>
-          {fixes.length >= MOST_FIXES && <Notice tone="warn">{t.deviceDay.shortened(count(MOST_FIXES))}</Notice>}
+          {fixes.length >= MOST_FIXES && (
+            <Notice tone="warn">{t.deviceDay.shortened({ count: count(MOST_FIXES) })}</Notice>
+          )}
           <div className={css.split}>
             <div className={css.map}>
-              <MapView label={t.deviceDay.mapLabel(dayName(`${day}T12:00`))} parts={parts} start={opens.current}>
+              <MapView
+                label={t.deviceDay.mapLabel({ day: dayName(`${day}T12:00`) })}
+                parts={parts}
+                start={opens.current}
+                onMap={setMap}
+              >
+                {map && <PlaceSearch map={map} />}
                 <SpeedLegend />
                 <Player clock={clock} layer={layer} fixes={fixes} entries={entries} day={span} />
               </MapView>
@@ -137,7 +148,7 @@ function Day({ device, day }: { device: Device; day: string }) {
   );
 }
 
-/** The way between two moments with as few places as a corridor needs, and no more than it can have. */
+/** The route of a time range with as few vertices as a corridor needs, up to its limit. */
 function routeOf(fixes: readonly Fix[], { from, to }: Span) {
   const within = fixes.filter(({ at }) => at >= from && at <= to).map(({ lat, lng }) => ({ lat, lng }));
   let toleranceM = 10;
@@ -149,7 +160,7 @@ function routeOf(fixes: readonly Fix[], { from, to }: Span) {
   return route;
 }
 
-/** A path that is edited by hand has no more. */
+/** A path that is edited manually has at most this many vertices. */
 const MOST_CORNERS = 200;
 
 function startOf(fixes: readonly { lng: number; lat: number }[]) {

@@ -2,17 +2,17 @@ import type { Stop, Trip } from '../../../api/devices.ts';
 import type { Span } from '../../../map/track/playback.ts';
 import type { Track, TrackChoice } from '../../../map/track/track.ts';
 
-/** A trip or a stop of the day, as the list shows it. */
+/** A trip or a stop in the list of the day. */
 export type Entry = Span & {
   readonly id: number;
   readonly number: number;
-  /** When it really began, which may be on a day before. */
+  /** The actual start, which may be on an earlier day. */
   readonly began: number;
 } & ({ readonly kind: 'trip'; readonly trip: Trip } | { readonly kind: 'stop'; readonly stop: Stop });
 
 /**
- * Trips and stops in the order in which they happened, each counted on its own. A stop is shown for as long as it lasted
- * on this day; a trip stays whole, since its distance can't be cut.
+ * Trips and stops in order of time, numbered separately. A stop is limited to this day; a trip stays whole, because its
+ * distance cannot be divided.
  */
 export function entriesOf(trips: readonly Trip[], stops: readonly Stop[], day: Span): Entry[] {
   const whole = ({ start, end }: { start: string; end: string }) => ({

@@ -13,7 +13,7 @@ import { type Entry, isChosen } from './entries.ts';
 import css from './entry-list.module.css';
 import type { PlaybackClock } from './playback-clock.ts';
 
-/** Trips and stops, one below the other; choosing one shows it on the map. */
+/** The list of trips and stops; selecting one shows it on the map. */
 export function EntryList({
   entries,
   choice,
@@ -30,7 +30,7 @@ export function EntryList({
   day: Span;
 }) {
   const list = useRef<HTMLOListElement>(null);
-  // The page is rendered anew when the playback comes to another entry, not at each of its frames.
+  // The component renders when the playback reaches another entry, not at each frame.
   const playing = useSyncExternalStore(clock.subscribe, () => {
     const { at, isPlaying } = clock.get();
     return isPlaying && at !== undefined ? entries.findIndex(({ from, to }) => at >= from && at <= to) : -1;
@@ -44,7 +44,7 @@ export function EntryList({
     return (
       <div className={css.list}>
         <EmptyState icon="pin" title={t.deviceDay.still}>
-          {t.deviceDay.stillHint(fixCount)}
+          {t.deviceDay.stillHint({ count: fixCount })}
         </EmptyState>
       </div>
     );
@@ -66,7 +66,7 @@ export function EntryList({
   );
 }
 
-/** With its date where it lies on another day than the one that is shown. */
+/** With the date if it is on another day than the shown one. */
 const timeIn = (at: number, day: Span) => (at < day.from || at >= day.to ? dateTime(at) : clockTime(at));
 
 function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span }) {
@@ -91,17 +91,19 @@ function TripLines({ entry, day }: { entry: Entry & { kind: 'trip' }; day: Span 
         <strong>{format.distance(distance)}</strong>
         <span>{duration(seconds)}</span>
       </span>
-      <span className={css.when}>{t.deviceDay.fromTo(timeIn(entry.from, day), timeIn(entry.to, day))}</span>
+      <span className={css.when}>
+        {t.deviceDay.fromTo({ from: timeIn(entry.from, day), to: timeIn(entry.to, day) })}
+      </span>
       <span className={css.more}>
-        {t.deviceDay.average(format.speed(averageSpeed))}
-        {/* The greatest is of what is known at the fixes; with few of them it may lie below the average. */}
-        {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most(format.speed(maxSpeed))}`}
-        {idle >= 60 && ` · ${t.deviceDay.idle(duration(idle))}`}
+        {t.deviceDay.average({ speed: format.speed(averageSpeed) })}
+        {/* The maximum is over the fixes; with few fixes it may be below the average. */}
+        {maxSpeed >= averageSpeed && ` · ${t.deviceDay.most({ speed: format.speed(maxSpeed) })}`}
+        {idle >= 60 && ` · ${t.deviceDay.idle({ time: duration(idle) })}`}
       </span>
       {startLocation && endLocation && (
         <WayName from={startLocation} to={endLocation} deviceId={deviceId} className={css.more} />
       )}
-      {driverName && <span className={css.more}>{t.drivers.driver(driverName)}</span>}
+      {driverName && <span className={css.more}>{t.drivers.driver({ name: driverName })}</span>}
     </>
   );
 }
@@ -114,11 +116,13 @@ function StopLines({ entry }: { entry: Entry & { kind: 'stop' } }) {
         <span>{t.deviceDay.stop}</span>
         <span>{duration((entry.to - entry.from) / 1000)}</span>
       </span>
-      <span className={css.when}>{t.deviceDay.fromTo(clockTime(entry.from), clockTime(entry.to))}</span>
+      <span className={css.when}>{t.deviceDay.fromTo({ from: clockTime(entry.from), to: clockTime(entry.to) })}</span>
       {entry.stop.location && (
         <PlaceName at={entry.stop.location} deviceId={entry.stop.deviceId} className={css.more} />
       )}
-      {entry.began < entry.from && <span className={css.more}>{t.deviceDay.since(dateTime(entry.began))}</span>}
+      {entry.began < entry.from && (
+        <span className={css.more}>{t.deviceDay.since({ time: dateTime(entry.began) })}</span>
+      )}
     </>
   );
 }

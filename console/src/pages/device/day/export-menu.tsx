@@ -12,7 +12,7 @@ import { rangeOf } from './day-range.ts';
 import { fileNameOf } from './file-name.ts';
 import { saveTrack } from './save-track.ts';
 
-/** The positions of the day, or of the chosen trip, as a file. */
+/** Downloads the positions of the day, or of the selected trip. */
 export function ExportMenu({ device, span, isTrip }: { device: Device; span: Span; isTrip: boolean }) {
   const [isBusy, setBusy] = useState(false);
   const save = async (format: ExportFormat) => {
@@ -33,7 +33,7 @@ export function ExportMenu({ device, span, isTrip }: { device: Device; span: Spa
         onPress: () => void save(format),
       }))}
       button={(props) => (
-        <Button icon="download" isBusy={isBusy} {...props}>
+        <Button icon="download" shrinks isBusy={isBusy} {...props}>
           {isTrip ? t.deviceDay.exportWhat.trip : t.deviceDay.exportWhat.day}
         </Button>
       )}

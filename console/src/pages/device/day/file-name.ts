@@ -1,11 +1,11 @@
 import { dayKey } from '../../../format/times.ts';
 import type { Span } from '../../../map/track/playback.ts';
 
-/** What no file system takes, or takes for something else. */
+/** Characters that are not allowed in file names, or have a special meaning. */
 const FORBIDDEN = /[\\/:*?"<>|\p{C}]+/gu;
 const LONGEST = 80;
 
-/** "Van 3 2026-11-14", by the clock of the viewer; a trip has its hour as well: "Van 3 2026-11-14 09.05". */
+/** "Van 3 2026-11-14", in the viewer's zone; for a trip with the time: "Van 3 2026-11-14 09.05". */
 export function fileNameOf(device: string, span: Span, isTrip: boolean): string {
   const plain = device
     .replace(FORBIDDEN, ' ')

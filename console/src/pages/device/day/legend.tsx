@@ -3,7 +3,7 @@ import { SPEED_COLORS } from '../../../map/track/track.ts';
 import { t } from '../../../texts/t.ts';
 import css from './legend.module.css';
 
-/** What the colours of the track mean. */
+/** The legend of the track's colours. */
 export function SpeedLegend() {
   const format = useFormat();
   return (

@@ -1,8 +1,8 @@
 import { createStore } from '../../../store.ts';
 
-/** Where the playback of a day is. The map and the slider follow it without a rendering of the page. */
+/** The state of the playback. The map and the slider follow it without rendering the page. */
 export interface PlaybackState {
-  /** Epoch ms; undefined until someone plays, drags or chooses. */
+  /** Epoch ms; undefined until the viewer plays, drags or selects. */
   readonly at: number | undefined;
   readonly isPlaying: boolean;
   readonly rate: number;

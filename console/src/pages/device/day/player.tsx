@@ -11,10 +11,10 @@ import { type PlaybackClock, RATES } from './playback-clock.ts';
 import css from './player.module.css';
 
 const STEP_MS = 1000;
-/** A page that was away does not leap when it is back. */
+/** Limits the step after the page was in the background. */
 const LONGEST_FRAME_MS = 100;
 
-/** Plays the day: a slider over its hours with the trips marked, and a mark that goes along the track. */
+/** Plays the day: a slider over its hours that marks trips, and a mark that moves along the track. */
 export function Player({
   clock,
   layer,
@@ -33,7 +33,7 @@ export function Player({
   const trips = tripsIn(entries);
   const [from, to] = [Math.max(day.from, fixes[0]!.at), Math.min(day.to, fixes.at(-1)!.at)];
   const shown = Math.min(to, Math.max(from, at ?? from));
-  // Where nothing moved, there is no line to see: the mark says where it was.
+  // Without trips there is no line: the mark shows where it was.
   const here = at === undefined && trips.length > 0 ? undefined : positionAt(fixes, shown);
 
   useEffect(() => layer.moveTo(here, isPlaying), [layer, here, isPlaying]);
@@ -75,7 +75,7 @@ export function Player({
           type="range"
           className={css.slider}
           aria-label={t.deviceDay.slider}
-          aria-valuetext={t.deviceDay.atTime(clockSeconds(shown), speed)}
+          aria-valuetext={t.deviceDay.atTime({ time: clockSeconds(shown), speed })}
           min={from}
           max={to}
           step={STEP_MS}
@@ -85,7 +85,7 @@ export function Player({
       </div>
       <Segmented
         label={t.deviceDay.rate}
-        choices={RATES.map((one) => ({ value: String(one), label: t.deviceDay.times(one) }))}
+        choices={RATES.map((one) => ({ value: String(one), label: t.deviceDay.times({ rate: one }) }))}
         value={String(rate)}
         onChange={(one) => clock.set({ rate: Number(one) })}
       />
@@ -96,7 +96,7 @@ export function Player({
 const share = (at: number, from: number, to: number) =>
   `${Math.min(100, Math.max(0, ((at - from) / Math.max(1, to - from)) * 100))}%`;
 
-/** Calls with the milliseconds since the last frame while `isOn`. */
+/** Calls `frame` with the milliseconds since the last frame while `isOn`. */
 function useFrames(isOn: boolean, frame: (elapsedMs: number) => void): void {
   const [newest] = useState({ frame });
   newest.frame = frame;

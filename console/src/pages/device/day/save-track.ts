@@ -6,8 +6,8 @@ import type { Range } from '../../../api/devices.ts';
 import { freshToken } from '../../../api/session.ts';
 
 /**
- * Downloads the positions of a range. It is a file and no JSON, so the client's methods do not read it.
- * @param name of the file, without its ending
+ * Downloads the positions of a range. It is a file, not JSON, so the client's methods cannot read it.
+ * @param name of the file, without its extension
  */
 export async function saveTrack(deviceId: number, range: Range, format: ExportFormat, name: string): Promise<void> {
   const address = addressOf(OPERATIONS.exportTrack, 'v1', { id: deviceId, ...range, format });
@@ -18,6 +18,6 @@ export async function saveTrack(deviceId: number, range: Range, format: ExportFo
   link.href = url;
   link.download = `${name}.${format}`;
   link.click();
-  // The browser has taken hold of it by the next turn.
+  // The browser has started the download by then.
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }

@@ -4,14 +4,14 @@ import type { Point, Range } from '../../../api/devices.ts';
 import { paced } from '../../../map/track/paced.ts';
 import type { Fix } from '../../../map/track/playback.ts';
 
-/** What the service lists at once. */
+/** Maximum page size of the API. */
 const PAGE = 10_000;
-/** More than a fix each two seconds of a day is not drawn. */
+/** At most about one fix per two seconds of a day is drawn. */
 export const MOST_FIXES = 40_000;
 
 const FIELDS = ['id', 'timestamp', 'location', 'speed', 'course'];
 
-/** All positions of a range, in order, as the map draws them. */
+/** All positions of a range, in order, for the map. */
 export function useTrack(deviceId: number, range: Range, refetchInterval: number | false) {
   return useQuery({
     queryKey: ['track', { id: deviceId, ...range }],
@@ -38,7 +38,7 @@ async function readTrack(deviceId: number, { from, to }: Range, signal: AbortSig
   }
 }
 
-const fixOf = (point: Point): Fix => ({
+const fixOf = (point: Omit<Point, 'cell'>): Fix => ({
   at: Date.parse(point.timestamp),
   lng: point.location!.lng,
   lat: point.location!.lat,

@@ -12,7 +12,7 @@ import type { Rights } from '../rights.ts';
 
 const words = t.drivers;
 
-/** Who drives a device now, where its owner has drivers; signing one on and off. */
+/** The current driver of a device, if its owner has drivers; signs drivers on and off. */
 export function DriverCard({ deviceId, rights }: { deviceId: number; rights: Rights }) {
   const now = useDeviceDriver(deviceId).data;
   const drivers = useDeviceDrivers(deviceId, rights.mayManage).data ?? [];
@@ -34,7 +34,7 @@ export function DriverCard({ deviceId, rights }: { deviceId: number; rights: Rig
           <span>{words.nobody}</span>
         ) : (
           <span>
-            <strong>{now.driverName}</strong> {words.since(dateTime(now.since!))}, {words.by[now.by!]}
+            <strong>{now.driverName}</strong> {words.since({ when: dateTime(now.since!) })}, {words.by[now.by!]}
           </span>
         )}
         {rights.mayManage && (
@@ -81,7 +81,7 @@ function SignOnDialog({
       await signOn.mutateAsync({ id: deviceId, body });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

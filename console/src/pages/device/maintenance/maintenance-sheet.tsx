@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { type MaintenanceTask, useDeleteTask, useRecords, useTasks } from '../../../api/fleet-tools/maintenance.ts';
 import { date } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { DoneButton, DoneDialog } from '../../../forms/maintenance/done-dialog.tsx';
 import { TaskDue, TaskStatus } from '../../../forms/maintenance/task-due.tsx';
+import { TaskForm } from '../../../forms/maintenance/task-form.tsx';
 import { t } from '../../../texts/t.ts';
 import { ActDialog } from '../../../ui/act-dialog.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
@@ -13,15 +15,13 @@ import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../../ui/table.tsx';
 import type { SheetProps } from '../rights.ts';
 import { TitledList } from '../titled-list.tsx';
-import { DoneDialog } from './done-dialog.tsx';
 import css from './maintenance-sheet.module.css';
-import { TaskForm } from './task-form.tsx';
 
 const words = t.maintenance;
 
 type Open = { readonly what: 'new' } | { readonly what: 'edit' | 'done' | 'delete'; readonly task: MaintenanceTask };
 
-/** What a device needs next, and what was done for it. */
+/** The maintenance tasks and history of a device. */
 export default function MaintenanceSheet({ device, rights: { mayManage } }: SheetProps) {
   const query = useTasks(device.id);
   const [open, setOpen] = useState<Open>();
@@ -91,22 +91,14 @@ export default function MaintenanceSheet({ device, rights: { mayManage } }: Shee
 function TaskActions({ task, onOpen }: { task: MaintenanceTask; onOpen: (open: Open) => void }) {
   return (
     <div className={css.actions}>
-      <Button
-        size="small"
-        icon="check"
-        shrinks
-        aria-label={words.doneOf(task.name)}
-        onClick={() => onOpen({ what: 'done', task })}
-      >
-        {words.done}
-      </Button>
+      <DoneButton task={task} onClick={() => onOpen({ what: 'done', task })} />
       <Menu
-        label={words.more(task.name)}
+        label={words.more({ name: task.name })}
         items={[
           { label: words.edit, icon: 'edit', onPress: () => onOpen({ what: 'edit', task }) },
           { label: words.delete, icon: 'trash', isDangerous: true, onPress: () => onOpen({ what: 'delete', task }) },
         ]}
-        button={(props) => <IconButton icon="more" size="small" label={words.more(task.name)} {...props} />}
+        button={(props) => <IconButton icon="more" size="small" label={words.more({ name: task.name })} {...props} />}
       />
     </div>
   );
@@ -174,7 +166,7 @@ function DeleteDialog({ task, onClose }: { task: MaintenanceTask; onClose: () =>
   const remove = useDeleteTask();
   return (
     <ActDialog
-      title={words.deleteTitle(task.name)}
+      title={words.deleteTitle({ name: task.name })}
       action={words.delete}
       done={words.deleted}
       act={() => remove.mutateAsync({ id: task.deviceId, fk: task.id })}

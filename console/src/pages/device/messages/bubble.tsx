@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { MessageState, stateOf } from './message-state.tsx';
 import css from './messages-sheet.module.css';
 
-/** One message, and what became of it. */
+/** One message and its state. */
 export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isMine: boolean; mayWithdraw: boolean }) {
   const remove = useDeleteMessage();
   const isDown = message.mobileTerminated;
@@ -46,4 +46,4 @@ export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isM
 }
 
 const senderOf = ({ userId }: Message, isMine: boolean) =>
-  isMine || userId === null ? t.deviceMessages.you : t.deviceMessages.someone(userId);
+  isMine || userId === null ? t.deviceMessages.you : t.deviceMessages.someone({ id: userId });

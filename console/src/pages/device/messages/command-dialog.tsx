@@ -16,7 +16,7 @@ const MOST_OUTPUT = 255;
 const LIVES_S = ['600', '3600', '86400'] as const;
 type State = keyof typeof words.onChoices;
 
-/** Asks for what a command needs, and sends it. */
+/** Asks for the parameters of a command, and sends it. */
 export function CommandDialog({
   deviceId,
   name,
@@ -47,13 +47,13 @@ export function CommandDialog({
       toast({ text: words.sent, tone: 'good' });
       onClose();
     } catch {
-      // The notice in the dialog says why.
+      // The notice in the dialog shows the error.
     }
   };
   const choices = command === 'alarmArm' ? words.armChoices : words.onChoices;
   return (
     <Dialog
-      title={texts.title(name)}
+      title={texts.title({ device: name })}
       onClose={onClose}
       onSubmit={() => void submit()}
       width="narrow"
@@ -76,7 +76,7 @@ export function CommandDialog({
             value={seconds}
             onChange={setSeconds}
             step={1}
-            problem={isBad ? words.badSeconds(count(MOST_SECONDS)) : undefined}
+            problem={isBad ? words.badSeconds({ most: count(MOST_SECONDS) }) : undefined}
           />
         )}
         {command === 'output' && (
@@ -85,7 +85,7 @@ export function CommandDialog({
             value={output}
             onChange={setOutput}
             step={1}
-            problem={isBad ? words.badOutput(MOST_OUTPUT) : undefined}
+            problem={isBad ? words.badOutput({ most: MOST_OUTPUT }) : undefined}
           />
         )}
         {(command === 'output' || command === 'alarmArm') && (

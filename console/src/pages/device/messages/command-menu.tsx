@@ -1,8 +1,9 @@
 import { COMMANDS, type Command } from '@trackway/contract/resources/message.ts';
 import { useState } from 'react';
 import { type Device, useDevice } from '../../../api/devices.ts';
-import { useSendCommand } from '../../../api/messages.ts';
+import { useReleaseCommandChannel, useSendCommand } from '../../../api/messages.ts';
 import { t } from '../../../texts/t.ts';
+import { ActDialog } from '../../../ui/act-dialog.tsx';
 import { Button } from '../../../ui/button.tsx';
 import type { IconName } from '../../../ui/icons.ts';
 import { Menu } from '../../../ui/menu.tsx';
@@ -24,11 +25,13 @@ const ICONS: Readonly<Record<Command, IconName>> = {
   alarmArm: 'bell',
 };
 
-/** So often it is asked whether a device that never spoke a protocol of trackers does so now. */
+/** Interval of checks whether a device has started to use a tracker protocol. */
 const LOOK_MS = 30_000;
 
-/** The commands that the protocol of a tracker has words for. Nothing where there are none. */
-export function CommandMenu({ device }: { device: Device }) {
+/** The commands that the protocol of a tracker supports. Renders nothing if there are none. */
+export function CommandMenu({ device, mayOwn }: { device: Device; mayOwn: boolean }) {
+  const [isReleasing, setReleasing] = useState(false);
+  const release = useReleaseCommandChannel();
   const [asked, setAsked] = useState<Exclude<Command, 'position'>>();
   const send = useSendCommand();
   useDevice(device.id, device.supportedCommands === null ? { refetchInterval: LOOK_MS } : {});
@@ -60,6 +63,22 @@ export function CommandMenu({ device }: { device: Device }) {
           </Button>
         )}
       />
+      {mayOwn && (
+        <Button size="small" kind="quiet" onClick={() => setReleasing(true)}>
+          {words.release}
+        </Button>
+      )}
+      {isReleasing && (
+        <ActDialog
+          title={words.releaseTitle({ device: nameOf(device) })}
+          action={words.releaseAction}
+          done={words.released}
+          act={() => release.mutateAsync({ id: device.id })}
+          onClose={() => setReleasing(false)}
+        >
+          {words.releaseText}
+        </ActDialog>
+      )}
       {asked === 'engineStop' ? (
         <EngineStopDialog deviceId={device.id} name={nameOf(device)} onClose={close} />
       ) : (

@@ -11,10 +11,10 @@ import { toast } from '../../../ui/toast.tsx';
 import { words as common } from '../../../ui/words.ts';
 
 const words = t.deviceCommands;
-/** As fast as a vehicle may be whose engine the server stops. */
+/** Maximum speed for the server to stop an engine. */
 const MOST_KMH = 20;
 
-/** Asks twice. To stop it at any speed is a choice of its own, which the second question repeats. */
+/** Asks twice. Stopping at any speed is a separate option, which the second question repeats. */
 export function EngineStopDialog({ deviceId, name, onClose }: { deviceId: number; name: string; onClose: () => void }) {
   const [isForced, setForced] = useState(false);
   const [isSure, setSure] = useState(false);
@@ -26,7 +26,7 @@ export function EngineStopDialog({ deviceId, name, onClose }: { deviceId: number
   return (
     <Dialog
       key="ask"
-      title={words.commands.engineStop.title(name)}
+      title={words.commands.engineStop.title({ device: name })}
       onClose={onClose}
       width="narrow"
       actions={
@@ -40,7 +40,7 @@ export function EngineStopDialog({ deviceId, name, onClose }: { deviceId: number
     >
       <FieldStack>
         <p>{words.commands.engineStop.text}</p>
-        <p>{words.stop.judged(speed)}</p>
+        <p>{words.stop.judged({ speed })}</p>
         <Checkbox label={words.stop.force} hint={words.stop.forceHint} isOn={isForced} onChange={setForced} />
         {isForced && <Notice tone="danger">{words.stop.forceWarning}</Notice>}
       </FieldStack>
@@ -68,12 +68,12 @@ function SureDialog({
       toast({ text: words.sent, tone: 'good' });
       onClose();
     } catch {
-      // The notice in the dialog says why.
+      // The notice in the dialog shows the error.
     }
   };
   return (
     <Dialog
-      title={words.stop.sureTitle(name)}
+      title={words.stop.sureTitle({ device: name })}
       onClose={onClose}
       width="narrow"
       actions={
@@ -88,7 +88,7 @@ function SureDialog({
       <FieldStack>
         {send.error && <Notice tone="danger">{problemOf(send.error)}</Notice>}
         {isForced && <Notice tone="danger">{words.stop.forceWarning}</Notice>}
-        <p>{isForced ? words.stop.sureForced(name) : words.stop.sure(speed)}</p>
+        <p>{isForced ? words.stop.sureForced({ device: name }) : words.stop.sure({ speed })}</p>
       </FieldStack>
     </Dialog>
   );

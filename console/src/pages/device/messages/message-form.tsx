@@ -9,7 +9,7 @@ import css from './message-form.module.css';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const LONGEST = 65_536;
 
-/** A line to the device: text, or bytes as base64. Enter sends, with Shift it begins a new line. */
+/** Sends a message to the device: text, or bytes as base64. Enter sends, Shift+Enter starts a new line. */
 export function MessageForm({ deviceId }: { deviceId: number }) {
   const create = useCreateMessage();
   const [text, setText] = useState('');
@@ -23,7 +23,7 @@ export function MessageForm({ deviceId }: { deviceId: number }) {
       await create.mutateAsync({ id: deviceId, body: isBytes ? { config: text.trim() } : { message: text } });
       setText('');
     } catch {
-      // The field says why.
+      // The field shows the error.
     }
   };
   return (

@@ -1,6 +1,6 @@
 import type { Message } from '../../../api/messages.ts';
 import { clock, exactTime } from '../../../format/times.ts';
-import { t } from '../../../texts/t.ts';
+import { t, textFor } from '../../../texts/t.ts';
 import { classes } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import type { IconName } from '../../../ui/icons.ts';
@@ -9,6 +9,7 @@ import css from './messages-sheet.module.css';
 type State = NonNullable<Message['state']>;
 
 const words = t.deviceMessages;
+const FAILURES = { ...words.failures, unsupported: words.unsupported };
 const ICONS: Readonly<Record<State, IconName>> = {
   queued: 'clock',
   written: 'send',
@@ -19,7 +20,7 @@ const ICONS: Readonly<Record<State, IconName>> = {
 
 export const stateOf = ({ state, sent }: Message): State => state ?? (sent === null ? 'queued' : 'confirmed');
 
-/** What became of a message to the device. */
+/** The state of a message to the device. */
 export function MessageState({ message }: { message: Message }) {
   const state = stateOf(message);
   const isBad = state === 'failed' || state === 'expired';
@@ -34,13 +35,14 @@ export function MessageState({ message }: { message: Message }) {
 function inWords(state: State, { sent, expires, failure }: Message): string {
   switch (state) {
     case 'queued':
-      return expires === null ? words.waiting : words.waitingUntil(clock(expires));
+      if (failure) return failure;
+      return expires === null ? words.waiting : words.waitingUntil({ time: clock(expires) });
     case 'written':
       return words.written;
     case 'confirmed':
-      return words.taken(sent === null ? '' : clock(sent));
+      return words.taken({ time: sent === null ? '' : clock(sent) });
     case 'failed':
-      return words.failed(failure === 'unsupported' ? words.unsupported : t.server.said(failure || words.noReason));
+      return words.failed({ reason: failure ? (textFor(FAILURES, failure) ?? failure) : words.noReason });
     case 'expired':
       return words.expired;
   }

@@ -17,7 +17,7 @@ import { turnsOf } from './turns.ts';
 const FIRST = 50;
 const MOST = 1000;
 
-/** What people and the device said to each other, oldest first, with a line to write. */
+/** The conversation with the device, oldest first, with a field for a new message. */
 export default function MessagesSheet({ device, rights }: SheetProps) {
   const [limit, setLimit] = useState(FIRST);
   const query = useMessages(device.id, { order: 'id DESC', limit }, { keepsPrevious: true });
@@ -26,7 +26,7 @@ export default function MessagesSheet({ device, rights }: SheetProps) {
   });
   return (
     <div className={css.sheet}>
-      {rights.mayManage && <CommandMenu device={device} />}
+      {rights.mayManage && <CommandMenu device={device} mayOwn={rights.mayOwn} />}
       <Loaded query={query}>
         {(messages) => (
           <Conversation

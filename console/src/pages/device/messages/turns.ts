@@ -2,11 +2,11 @@ import type { Message } from '../../../api/messages.ts';
 
 export interface Turn {
   readonly message: Message;
-  /** With which the device answered it. */
+  /** The device's reply. */
   readonly reply: Message | undefined;
 }
 
-/** Messages in their order, each with the reply to it; a reply stands nowhere else. */
+/** Messages in order, each with its reply; a reply is not listed separately. */
 export function turnsOf(messages: readonly Message[]): Turn[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const replies = new Map<number, number>();

@@ -12,13 +12,13 @@ import { momentInWords } from './mode-words.ts';
 
 export type ModeKind = 'flight' | 'sleep' | 'wake';
 
-/** As many minutes as the API takes. */
+/** Maximum number of minutes that the API accepts. */
 const MOST = 65_535;
 const USUAL = [30, 60, 120, 240, 480, 720, 1440];
 const OPEN = '0';
 const OTHER = 'other';
 
-/** Asks how long a mode lasts, and tells the device. With `mode`, changes one that the device has not heard of. */
+/** Asks for the duration of a mode, and requests it. With `mode`, changes one that the device has not received. */
 export function ModeDialog({
   deviceId,
   kind,
@@ -47,7 +47,7 @@ export function ModeDialog({
       toast({ text: mode ? t.deviceModes.changed : t.deviceModes.asked, tone: 'good' });
       onClose();
     } catch {
-      // The notice in the dialog says why.
+      // The notice in the dialog shows the error.
     }
   };
   return (
@@ -78,7 +78,7 @@ export function ModeDialog({
             { value: OTHER, label: t.deviceModes.other },
           ]}
           {...(minutes && !isBad
-            ? { hint: t.deviceModes.endsAbout(momentInWords(Date.now() + minutes * 60_000)) }
+            ? { hint: t.deviceModes.endsAbout({ when: momentInWords(Date.now() + minutes * 60_000) }) }
             : {})}
         />
         {choice === OTHER && (
@@ -88,7 +88,7 @@ export function ModeDialog({
             value={typed}
             onChange={setTyped}
             step={1}
-            problem={isBad ? t.deviceModes.badMinutes(count(MOST)) : undefined}
+            problem={isBad ? t.deviceModes.badMinutes({ most: count(MOST) }) : undefined}
           />
         )}
       </FieldStack>

@@ -1,3 +1,4 @@
+import { type DeviceIcon, deviceIconOf } from '@trackway/contract/device-icons.ts';
 import { useState } from 'react';
 import { type Mode, useDeleteMode } from '../../../api/commands.ts';
 import type { Device } from '../../../api/devices.ts';
@@ -18,9 +19,11 @@ import css from './modes-card.module.css';
 import { useModesNow } from './use-modes-now.ts';
 
 const KINDS: Record<number, ModeKind> = { 0: 'wake', 1: 'sleep', 6: 'flight' };
+/** These devices do not need a flight mode. */
+const VEHICLES: ReadonlySet<DeviceIcon | undefined> = new Set(['car', 'van', 'truck', 'motorbike', 'boat']);
 const ICONS: Record<number, IconName> = { 0: 'sun', 1: 'moon', 6: 'plane' };
 
-/** The modes that the device is in or was told to take, and telling it. */
+/** The current and requested modes of the device, and requesting one. */
 export function ModesCard({ device, rights }: { device: Device; rights: Rights }) {
   const [asks, setAsks] = useState<{ kind: ModeKind; mode?: Mode }>();
   const modes = useModesNow(device.id);
@@ -34,9 +37,11 @@ export function ModesCard({ device, rights }: { device: Device; rights: Rights }
       actions={
         rights.mayManage && (
           <>
-            <Button size="small" icon="plane" onClick={() => setAsks({ kind: 'flight' })}>
-              {t.deviceModes.ask.flight}
-            </Button>
+            {!VEHICLES.has(deviceIconOf(device.meta?.icon, device.type)) && (
+              <Button size="small" icon="plane" onClick={() => setAsks({ kind: 'flight' })}>
+                {t.deviceModes.ask.flight}
+              </Button>
+            )}
             <Menu
               label={t.deviceModes.more}
               items={[

@@ -1,13 +1,13 @@
 import type { Mode } from '../../../api/commands.ts';
 
 export interface ModesNow {
-  /** What the device is in, as far as it confirmed. */
+  /** The confirmed current mode. */
   readonly active: Mode | undefined;
-  /** What it has not heard of yet, newest first. */
+  /** Modes that the device has not received yet, newest first. */
   readonly waiting: readonly Mode[];
 }
 
-/** The last mode that the device confirmed holds until its end, or until it confirms another. */
+/** The last confirmed mode is active until its end, or until the device confirms another. */
 export function modesNow(modes: readonly Mode[], now: number): ModesNow {
   const confirmed = modes
     .filter(({ sent }) => sent !== null)

@@ -6,11 +6,11 @@ import { type ModesNow, modesNow } from './modes-now.ts';
 
 const EVERY_MS = 5000;
 
-/** The modes of a device as they are now; undefined until they are known. */
+/** The current modes of a device; undefined while loading. */
 export function useModesNow(deviceId: number): ModesNow | undefined {
   const now = useNow(EVERY_MS);
   const { data } = useModes(deviceId);
-  // A device confirms a mode by confirming the message that told it.
+  // A device confirms a mode by confirming the message that requested it.
   useLive('message', (message) => {
     if (message.deviceId === deviceId) void readAnew(['listTransients']);
   });

@@ -3,7 +3,7 @@ import { date, dateTime } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Card, Facts } from '../../../ui/page.tsx';
 
-/** The numbers by which it is known. */
+/** The identifiers of the device. */
 export const Identity = ({ device }: { device: Device }) => (
   <Card title={t.device.identity}>
     <Facts

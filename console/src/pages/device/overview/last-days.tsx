@@ -13,7 +13,7 @@ import css from './last-days.module.css';
 const DAYS = 14;
 const SHOWN = 7;
 
-/** The days on which it went somewhere, newest first, each leading to its map. */
+/** The last days with trips, newest first, each with a link to its map. */
 export function LastDays({ deviceId }: { deviceId: number }) {
   const format = useFormat();
   const range = useMemo(() => {
@@ -52,7 +52,7 @@ export function LastDays({ deviceId }: { deviceId: number }) {
                     </span>
                     <span className={css.far}>{format.distance(distance)}</span>
                     <span className={css.more}>
-                      {t.device.trips(trips)} · {duration(seconds)}
+                      {t.device.trips({ count: trips })} · {duration(seconds)}
                     </span>
                   </Link>
                 </li>

@@ -15,7 +15,7 @@ import css from './last-readings.module.css';
 /** The number of values in a sparkline. */
 const COURSE = 40;
 
-/** The newest of each kind of reading, with its course. */
+/** The newest reading of each type, with a sparkline. */
 export function LastReadings({ deviceId }: { deviceId: number }) {
   const query = useReadings(deviceId, newestFirst());
   useLiveReadings(deviceId, 'listReadings');

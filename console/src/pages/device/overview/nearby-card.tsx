@@ -2,14 +2,14 @@ import { useNearby } from '../../../api/readings.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
-import css from '../heard/heard-sheet.module.css';
-import { thingsOf } from '../heard/nearby.ts';
-import { NearbyItem } from '../heard/nearby-thing.tsx';
+import { thingsOf } from '../nearby/nearby.ts';
+import css from '../nearby/nearby-sheet.module.css';
+import { NearbyItem } from '../nearby/nearby-thing.tsx';
 import { useLiveReadings } from '../readings/use-live-readings.ts';
 
 const MOST = 6;
 
-/** What a gateway heard within a day; nothing for a device that hears nothing. */
+/** Sightings of a gateway within a day; renders nothing for other devices. */
 export function NearbyCard({ deviceId }: { deviceId: number }) {
   const { data } = useNearby(deviceId);
   useLiveReadings(deviceId, 'nearbyDevices');

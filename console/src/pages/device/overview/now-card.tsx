@@ -1,23 +1,23 @@
 import { type Device, type Point, usePointExplanation } from '../../../api/devices.ts';
 import { compass, latLng, percent } from '../../../format/quantities.ts';
 import { useFormat } from '../../../format/use-format.ts';
-import { heardByWords } from '../../../forms/heard-by.ts';
+import { gatewaysText } from '../../../forms/gateways-text.ts';
 import { PlaceName } from '../../../map/place-name.tsx';
-import { t } from '../../../texts/t.ts';
+import { t, textFor } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Battery } from '../../../ui/figures/battery.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { EmptyState, Skeleton } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { useDeviceNow, useNewestPoint } from '../device-now.ts';
+import { valueInWords } from '../readings/values.ts';
 import type { Rights } from '../rights.ts';
-import { StateBadge } from '../state-badge.tsx';
 import css from './now-card.module.css';
 import { PlaceMap } from './place-map.tsx';
 
 const CHARGING = 255;
 
-/** Where it is now, and how it is doing. */
+/** The current position and state. */
 export function NowCard({ device, rights }: { device: Device; rights: Rights }) {
   const { point, isPending } = useNewestPoint(device.id);
   return (
@@ -54,12 +54,11 @@ export function NowCard({ device, rights }: { device: Device; rights: Rights }) 
 function NowFacts({ device, point }: { device: Device; point: Point | undefined }) {
   const format = useFormat();
   const doing = useDeviceNow(device);
-  const heardBy = useHeardBy(device.id, point);
+  const heardBy = useGatewaysText(device.id, point);
   const isCharging = point?.averageCharge === CHARGING;
   return (
     <Facts
       facts={[
-        [t.device.state, <StateBadge key="state" device={device} />],
         [t.device.lastHeard, device.lastConnection && <Ago time={device.lastConnection} />],
         [
           t.device.battery,
@@ -75,7 +74,7 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
         [t.device.heading, doing?.course != null ? compass(doing.course) : null],
         [
           t.device.mode,
-          device.currentMode !== null ? (t.device.modes[device.currentMode] ?? device.currentMode) : null,
+          device.currentMode !== null ? (textFor(t.device.modes, device.currentMode) ?? device.currentMode) : null,
         ],
         [t.device.place, point?.location ? <PlaceName key="place" at={point.location} deviceId={device.id} /> : null],
         [t.device.position, point?.location ? latLng(point.location) : null],
@@ -83,19 +82,20 @@ function NowFacts({ device, point }: { device: Device; point: Point | undefined 
         [
           t.device.accuracy,
           point?.accuracy != null
-            ? `${t.device.within(format.distance(point.accuracy))} (${t.device.foundBy[point.locationType]})`
+            ? `${t.device.within({ distance: format.distance(point.accuracy) })} (${t.device.foundBy[point.locationType]})`
             : null,
         ],
         [t.device.positionSource, heardBy],
         [t.device.altitude, point?.altitude != null ? format.altitude(point.altitude) : null],
+        [t.device.cell, point?.cell ? valueInWords({ type: 'cell', value: point.cell }, format) : null],
       ]}
     />
   );
 }
 
-/** By which gateways it was found where it is; null for one that says itself where it is. */
-function useHeardBy(deviceId: number, point: Point | undefined): string | null {
-  const isHeard = point?.locationType === 'gateway';
-  const { data } = usePointExplanation(deviceId, point?.id ?? 0, { enabled: isHeard });
-  return isHeard && data ? (heardByWords(data.gateways) ?? null) : null;
+/** The gateways of its current position; null for a device that reports its own position. */
+function useGatewaysText(deviceId: number, point: Point | undefined): string | null {
+  const isByGateways = point?.locationType === 'gateway';
+  const { data } = usePointExplanation(deviceId, point?.id ?? 0, { enabled: isByGateways });
+  return isByGateways && data ? (gatewaysText(data.gateways) ?? null) : null;
 }

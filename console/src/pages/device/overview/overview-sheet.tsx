@@ -3,13 +3,14 @@ import { DriverCard } from '../driver/driver-card.tsx';
 import { ModesCard } from '../modes/modes-card.tsx';
 import type { SheetProps } from '../rights.ts';
 import { TagsCard } from '../tags/tags-card.tsx';
+import { VehicleCard } from '../vehicle/vehicle-card.tsx';
 import { Identity } from './identity.tsx';
 import { LastDays } from './last-days.tsx';
 import { LastReadings } from './last-readings.tsx';
 import { NearbyCard } from './nearby-card.tsx';
 import { NowCard } from './now-card.tsx';
 
-/** How a device is doing: where it is, what it sensed, where it went. */
+/** The overview of a device: position, readings, trips. */
 export default function OverviewSheet({ device, rights }: SheetProps) {
   return (
     <Stack>
@@ -21,6 +22,7 @@ export default function OverviewSheet({ device, rights }: SheetProps) {
       <Columns>
         <LastDays deviceId={device.id} />
         <Stack>
+          <VehicleCard device={device} rights={rights} />
           <Identity device={device} />
           <TagsCard device={device} rights={rights} />
         </Stack>

@@ -8,7 +8,7 @@ import { nameOf } from '../name-of.ts';
 
 const ZOOM = 14.5;
 
-/** A small map with the last position; it follows while the device moves. */
+/** A small map with the last position; it follows the device. */
 export function PlaceMap({ device, point }: { device: Device; point: Point }) {
   const layer = useMemo(() => createPlaceLayer(), []);
   const parts = useMemo(() => [layer.part], [layer]);
@@ -19,5 +19,5 @@ export function PlaceMap({ device, point }: { device: Device; point: Point }) {
   useEffect(() => {
     layer.show({ lng, lat, accuracyM: point.accuracy, course, state });
   }, [layer, lng, lat, point.accuracy, course, state]);
-  return <MapView label={t.device.mapLabel(nameOf(device))} parts={parts} start={start.current} />;
+  return <MapView label={t.device.mapLabel({ name: nameOf(device) })} parts={parts} start={start.current} />;
 }

@@ -8,7 +8,8 @@ import {
 } from '../../../api/devices.ts';
 import { exactTime } from '../../../format/times.ts';
 import { QuarantineCauses } from '../../../forms/quarantine-causes.tsx';
-import { t } from '../../../texts/t.ts';
+import { quarantineText } from '../../../texts/quarantine-text.ts';
+import { t, textFor } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { FramedList } from '../../../ui/framed-list.tsx';
 import { Stack } from '../../../ui/page.tsx';
@@ -20,7 +21,7 @@ import css from './quarantine-sheet.module.css';
 
 const PAGE = 25;
 
-/** What the device reported that could not be right, with the reason. */
+/** Implausible items that the device reported, with the reasons. */
 export default function QuarantineSheet({ device, rights }: SheetProps) {
   const [search, setSearch] = useSearchParams();
   const page = Math.max(0, Number.parseInt(search.get('page') ?? '1', 10) - 1 || 0);
@@ -73,8 +74,8 @@ function Causes({ id, mayManage }: { id: number; mayManage: boolean }) {
 const Row = ({ row }: { row: Quarantined }) => (
   <li className={css.row}>
     <div className={css.head}>
-      <Badge tone="warn">{t.deviceWays.part[row.list] ?? row.list}</Badge>
-      <strong className={css.reason}>{t.server.said(row.reason)}</strong>
+      <Badge tone="warn">{textFor(t.deviceWays.part, row.list) ?? row.list}</Badge>
+      <strong className={css.reason}>{quarantineText(row)}</strong>
       <span className={css.when} title={exactTime(row.created)}>
         <Ago time={row.created} />
       </span>

@@ -1,4 +1,4 @@
-/** The newest readings, of all kinds or of one. Enough to know which kinds there are. */
+/** The newest readings, of all types or of one. Enough to know which types there are. */
 export const NEWEST = 1000;
 
 export const newestFirst = (limit = NEWEST) => ({

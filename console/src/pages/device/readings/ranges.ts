@@ -1,6 +1,6 @@
 import { dayKey, startOfDay } from '../../../format/times.ts';
 
-/** Which stretch of time is shown: one of a few lengths up to now, or days of the viewer's choice. */
+/** The shown time range: one of a few lengths up to now, or selected days. */
 export type RangeName = '24h' | '7d' | '30d' | 'own';
 
 const HOUR_MS = 3_600_000;
@@ -9,7 +9,7 @@ const LENGTHS: Record<Exclude<RangeName, 'own'>, number> = {
   '7d': 168 * HOUR_MS,
   '30d': 720 * HOUR_MS,
 };
-/** So that the end of the range does not move with each rendering. */
+/** Rounds the end of the range, so that it does not change with each rendering. */
 const GRAIN_MS = 60_000;
 
 export interface TimeRange {
@@ -17,11 +17,11 @@ export interface TimeRange {
   /** Epoch ms. */
   readonly from: number;
   readonly to: number;
-  /** The days of an own range, as inputs have them. */
+  /** The days of a custom range, as in the inputs. */
   readonly days: { readonly from: string; readonly to: string };
 }
 
-/** The range that an address asks for: `range=7d`, or `from=2026-11-01&to=2026-11-03`. */
+/** The range in an address: `range=7d`, or `from=2026-11-01&to=2026-11-03`. */
 export function rangeIn(search: URLSearchParams, now: number): TimeRange {
   const asked = search.get('range');
   const from = startOf(search.get('from'));

@@ -8,7 +8,7 @@ import type { RangeName, TimeRange } from './ranges.ts';
 import css from './readings-choice.module.css';
 import { nameOf, OF_POSITIONS, ofPosition, positionType } from './series.ts';
 
-/** Which kind of value, and of which time. */
+/** Selects the type and the time range. */
 export function ReadingsChoice({
   known,
   type,

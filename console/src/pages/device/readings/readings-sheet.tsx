@@ -18,7 +18,7 @@ import { ValueTable } from './value-table.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** One kind of value over time: `?type=temp&range=7d`. */
+/** Values of one type over time: `?type=temp&range=7d`. */
 export default function ReadingsSheet({ device }: SheetProps) {
   const [search, setSearch] = useSearchParams();
   const now = useNow(MINUTE_MS);
@@ -42,7 +42,7 @@ export default function ReadingsSheet({ device }: SheetProps) {
   );
 }
 
-/** What is shown unless asked for: the newest kind that is a number. */
+/** The default: the newest type with numbers. */
 const plainest = (readings: readonly Reading[]) => readings.find(({ value }) => typeof value === 'number')?.type;
 
 function Samples({ deviceId, type, range }: { deviceId: number; type: string; range: TimeRange }) {
@@ -61,13 +61,15 @@ function Samples({ deviceId, type, range }: { deviceId: number; type: string; ra
           </Card>
         ) : (
           <>
-            {query.isShortened && <Notice tone="warn">{t.deviceReadings.shortened(count(MOST_VALUES))}</Notice>}
+            {query.isShortened && (
+              <Notice tone="warn">{t.deviceReadings.shortened({ count: count(MOST_VALUES) })}</Notice>
+            )}
             <Card>
               {drawn.lines.length > 0 ? (
                 <>
                   <Summary drawn={drawn} unit={unit} />
                   <Chart
-                    label={t.deviceReadings.chart(nameOf(type))}
+                    label={t.deviceReadings.chart({ what: nameOf(type) })}
                     times={drawn.times}
                     lines={drawn.lines}
                     unit={unit}

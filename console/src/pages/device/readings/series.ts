@@ -7,11 +7,11 @@ import type { ChartLine } from '../../../ui/figures/chart.tsx';
 import type { Units } from '../../../units.ts';
 import { nameOfType, numbersIn, scaleOf } from './values.ts';
 
-/** Quantities that come with positions, not as readings. */
+/** Quantities of positions, not of readings. */
 export const OF_POSITIONS = ['speed', 'altitude', 'batteryPct', 'batteryVoltage', 'accuracy', 'gsmSignal'] as const;
 export type OfPosition = (typeof OF_POSITIONS)[number];
 
-/** `position.speed` in the address, so that no type of a reading is mistaken for it. */
+/** `position.speed` in the address, to distinguish it from reading types. */
 const PREFIX = 'position.';
 export const positionType = (name: OfPosition) => `${PREFIX}${name}`;
 export const ofPosition = (type: string): OfPosition | undefined =>
@@ -22,7 +22,7 @@ export const nameOf = (type: string) => {
   return quantity ? t.deviceReadings.ofPositions[quantity] : nameOfType(type);
 };
 
-/** The service lists so many at once. */
+/** Maximum page size of the API. */
 export const MOST_VALUES = 10_000;
 
 export interface Sample {
@@ -30,7 +30,7 @@ export interface Sample {
   readonly value: unknown;
 }
 
-/** What was measured of one kind in a range, oldest first. */
+/** The values of one type in a range, oldest first. */
 export function useSamples(deviceId: number, type: string, { from, to }: { from: number; to: number }) {
   const quantity = ofPosition(type);
   const time = { gte: new Date(from).toISOString(), lt: new Date(to).toISOString() };
@@ -59,7 +59,7 @@ export function useSamples(deviceId: number, type: string, { from, to }: { from:
   return { data: samples, error, isPending, refetch, isShortened: data?.length === MOST_VALUES };
 }
 
-/** How the numbers of a kind are shown, in the units of the viewer. */
+/** How numbers of a type are shown, in the units of the viewer. */
 export function scale(type: string, units: Units): { unit: string; shown: (value: number) => number } {
   const quantity = ofPosition(type);
   if (quantity === undefined) return scaleOf(type, units);
@@ -72,7 +72,7 @@ export function scale(type: string, units: Units): { unit: string; shown: (value
   return { unit: t.deviceReadings.unitsOfPositions[quantity] ?? '', shown: (value) => value };
 }
 
-/** More lines than these are not told apart. */
+/** More lines than this would not be distinguishable. */
 const MOST_LINES = 4;
 
 export interface Drawn {
@@ -80,7 +80,7 @@ export interface Drawn {
   readonly lines: readonly ChartLine[];
 }
 
-/** The numbers of the samples as lines: one, or one for each name in values that are objects. */
+/** The numbers of the samples as lines: one, or one for each key of object values. */
 export function linesOf(samples: readonly Sample[], shown: (value: number) => number): Drawn {
   const numbers = samples
     .map(({ at, value }) => ({ at, of: numbersIn(value) }))

@@ -3,12 +3,12 @@ import type { Drawn } from './series.ts';
 import css from './summary.module.css';
 import { numberWith } from './values.ts';
 
-/** Latest, lowest, highest and mean of what is drawn, line by line. */
+/** Latest, lowest, highest and mean value of each line. */
 export const Summary = ({ drawn, unit }: { drawn: Drawn; unit: string }) => (
   <div className={css.lines}>
     {drawn.lines.map(({ label, values }) => {
       const there = values.filter((value) => value !== null);
-      // Spreading ten thousand values into a call is still allowed; more never come.
+      // Spreading into a call is safe: there are never more than ten thousand values.
       const facts: [string, number][] = [
         [t.deviceReadings.latest, there.at(-1)!],
         [t.deviceReadings.lowest, Math.min(...there)],

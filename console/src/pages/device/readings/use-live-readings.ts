@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import { readAnew } from '../../../api/calls.ts';
 import { onLive } from '../../../api/live/live.ts';
 
-/** Readings may come many a second; so often they are read anew. */
+/** Many readings may arrive per second; they are read again at most this often. */
 const AT_MOST_EVERY_MS = 5000;
 
-/** Reads the list anew when the stream tells of a reading about this device, or heard by it. */
+/** Reads the list again after an event about a reading of this device, or a sighting by it. */
 export function useLiveReadings(
   deviceId: number,
   list: 'listReadings' | 'listGatewayReadings' | 'nearbyDevices',

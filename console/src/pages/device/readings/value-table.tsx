@@ -11,7 +11,7 @@ import { numberWith, valueInWords } from './values.ts';
 
 const PAGE = 25;
 
-/** The values themselves, newest first: what the chart shows, for everyone. */
+/** The values, newest first: an accessible alternative to the chart. */
 export function ValueTable({
   type,
   samples,

@@ -1,10 +1,11 @@
 import type { Reading } from '../../../api/readings.ts';
+import { fewDigits } from '../../../format/quantities.ts';
 import type { useFormat } from '../../../format/use-format.ts';
-import { t } from '../../../texts/t.ts';
+import { t, textFor } from '../../../texts/t.ts';
 
 type Format = ReturnType<typeof useFormat>;
 
-/** What a value says in numbers: one without a name, or those of an object by their names. */
+/** The numbers of a value: a single one without a name, or the numbers of an object by key. */
 export function numbersIn(value: unknown): Readonly<Record<string, number>> {
   if (typeof value === 'number') return { '': value };
   if (typeof value === 'boolean') return { '': value ? 1 : 0 };
@@ -15,30 +16,27 @@ export function numbersIn(value: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }
 
-/** Temperatures are kept in °C and shown as the viewer likes them. */
+/** Temperatures are stored in °C and shown in the viewer's unit. */
 const isTemperature = (type: string) => /^temp(_|$)/.test(type);
 
 const toFahrenheit = (celsius: number) => (celsius * 9) / 5 + 32;
 
-/** How the numbers of a type are shown: the number in the viewer's unit, and that unit. */
+/** How numbers of a type are shown: conversion to the viewer's unit, and that unit. */
 export function scaleOf(type: string, units: Format['units']): { unit: string; shown: (value: number) => number } {
-  if (!isTemperature(type)) return { unit: t.deviceReadings.units[type] ?? '', shown: (value) => value };
+  if (!isTemperature(type)) return { unit: textFor(t.deviceReadings.units, type) ?? '', shown: (value) => value };
   return units.temperature === 'fahrenheit'
     ? { unit: '°F', shown: toFahrenheit }
     : { unit: '°C', shown: (value) => value };
 }
 
-export const nameOfType = (type: string) => t.deviceReadings.names[type] ?? type;
+export const nameOfType = (type: string) => textFor(t.deviceReadings.names, type) ?? type;
 
-const DIGITS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
-
-/** Two digits behind the point; what rounds to zero has no sign. */
-export const numberWith = (value: number, unit: string) =>
-  `${DIGITS.format(Math.abs(value) < 0.005 ? 0 : value)}${unit && ` ${unit}`}`;
+/** One digit behind the point; small values keep two digits. What rounds to zero has no sign. */
+export const numberWith = (value: number, unit: string) => `${fewDigits(value)}${unit && ` ${unit}`}`;
 
 const LONGEST = 120;
 
-/** Any value in words. */
+/** Any value as text. */
 export function valueInWords({ type, value }: Pick<Reading, 'type' | 'value'>, format: Format): string {
   if (typeof value === 'number') {
     const { unit, shown } = scaleOf(type, format.units);
@@ -50,7 +48,7 @@ export function valueInWords({ type, value }: Pick<Reading, 'type' | 'value'>, f
   return text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
 }
 
-/** An object of a few simple values reads better without its braces. */
+/** An object of a few simple values is more readable without braces. */
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' &&
   value !== null &&

@@ -14,7 +14,7 @@ import css from './tags-card.module.css';
 
 const words = t.deviceTags;
 
-/** The tags of a device, each leading to the devices that have it; adding and removing them. */
+/** The tags of a device, each with a link to the devices that have it; adds and removes them. */
 export function TagsCard({ device, rights }: { device: Device; rights: Rights }) {
   const set = useSetTag();
   const remove = useRemoveTag();
@@ -31,7 +31,7 @@ export function TagsCard({ device, rights }: { device: Device; rights: Rights })
       await remove.mutateAsync({ id: device.id, name });
       noteDevice(device.id, { tags: tags.filter((one) => one !== tag) });
       const undo = () => put(name, value).catch((error) => toast({ text: problemOf(error), tone: 'danger' }));
-      toast({ text: words.removed(tag), action: { label: words.undo, onPress: () => void undo() } });
+      toast({ text: words.removed({ tag }), action: { label: words.undo, onPress: () => void undo() } });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
@@ -44,11 +44,11 @@ export function TagsCard({ device, rights }: { device: Device; rights: Rights })
         <ul className={css.tags} aria-label={words.list}>
           {tags.map((tag) => (
             <li key={tag} className={css.tag}>
-              <Link href={tagHref(tag)} title={words.devicesWith(tag)}>
+              <Link href={tagHref(tag)} title={words.devicesWith({ tag })}>
                 {tag}
               </Link>
               {rights.mayManage && (
-                <IconButton icon="close" size="small" label={words.remove(tag)} onClick={() => void drop(tag)} />
+                <IconButton icon="close" size="small" label={words.remove({ tag })} onClick={() => void drop(tag)} />
               )}
             </li>
           ))}
@@ -59,7 +59,7 @@ export function TagsCard({ device, rights }: { device: Device; rights: Rights })
   );
 }
 
-/** Names and values together, without the colon between them. */
+/** Maximum length of name and value together, without the colon. */
 const MOST = 99;
 
 function TagForm({
@@ -84,10 +84,10 @@ function TagForm({
     if (name === '' || problem) return;
     try {
       await onAdd(name, value);
-      // What was typed meanwhile is the next tag.
+      // Text that was typed meanwhile is the next tag.
       setDraft((now) => (now === draft ? { name: '', value: '' } : now));
     } catch {
-      // The notice above the fields says why.
+      // The notice above the fields shows the error.
     }
   };
   return (

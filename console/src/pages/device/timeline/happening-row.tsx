@@ -11,21 +11,22 @@ import { Badge } from '../../../ui/badge.tsx';
 import { classes } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import type { IconName } from '../../../ui/icons.ts';
+import { entryText } from './entry-text.ts';
 import type { Happening } from './happenings.ts';
 import css from './timeline.module.css';
 
-interface Told {
+interface Reported {
   readonly icon: IconName;
   readonly title: ReactNode;
   readonly about?: ReactNode;
-  /** Where more is shown: the map of the day, the notification, the sheet that it concerns. */
+  /** The page with details: the map of the day, the notification, the related sheet. */
   readonly href?: string;
   readonly end?: number;
 }
 
-/** One thing that happened: its picture, its sentence, its time; it leads to where more is shown. */
+/** One event: icon, sentence, time, and a link to its details. */
 export function HappeningRow({ happening, deviceId }: { happening: Happening; deviceId: number }) {
-  const { icon, title, about, href, end } = useTold(happening, deviceId);
+  const { icon, title, about, href, end } = useReported(happening, deviceId);
   const content = (
     <>
       <span className={classes(css.mark, css[happening.group])}>
@@ -38,7 +39,7 @@ export function HappeningRow({ happening, deviceId }: { happening: Happening; de
       <time className={css.time} dateTime={new Date(happening.at).toISOString()} title={exactTime(happening.at)}>
         {end === undefined
           ? clock(happening.at)
-          : t.deviceTimeline.fromTo(clock(happening.at), endOf(happening.at, end))}
+          : t.deviceTimeline.fromTo({ from: clock(happening.at), to: endOf(happening.at, end) })}
       </time>
     </>
   );
@@ -53,7 +54,7 @@ export function HappeningRow({ happening, deviceId }: { happening: Happening; de
 
 const endOf = (start: number, end: number) => (dayKey(start) === dayKey(end) ? clock(end) : dateTime(end));
 
-function useTold(happening: Happening, deviceId: number): Told {
+function useReported(happening: Happening, deviceId: number): Reported {
   const format = useFormat();
   const device = `/devices/${deviceId}`;
   const day = `${device}/day/${dayKey(happening.at)}`;
@@ -62,10 +63,12 @@ function useTold(happening: Happening, deviceId: number): Told {
       const { id, distance, duration: seconds, maxSpeed, end, startLocation: from, endLocation: to } = happening.trip;
       return {
         icon: 'route',
-        title: t.deviceTimeline.trip(format.distance(distance)),
+        title: t.deviceTimeline.trip({ distance: format.distance(distance) }),
         about: (
           <>
-            {maxSpeed > 0 ? `${duration(seconds)} · ${t.deviceDay.most(format.speed(maxSpeed))}` : duration(seconds)}
+            {maxSpeed > 0
+              ? `${duration(seconds)} · ${t.deviceDay.most({ speed: format.speed(maxSpeed) })}`
+              : duration(seconds)}
             {from && to && <WayName from={from} to={to} deviceId={deviceId} className={css.place} />}
           </>
         ),
@@ -75,7 +78,7 @@ function useTold(happening: Happening, deviceId: number): Told {
     }
     case 'stop': {
       const { id, duration: seconds, end, location } = happening.stop;
-      const title = t.deviceTimeline.stop(duration(seconds));
+      const title = t.deviceTimeline.stop({ length: duration(seconds) });
       const about = location && <PlaceName at={location} deviceId={deviceId} />;
       return { icon: 'pin', title, about, href: `${day}?at=stop-${id}`, end: Date.parse(end) };
     }
@@ -97,19 +100,19 @@ function useTold(happening: Happening, deviceId: number): Told {
       };
     }
     case 'entry': {
-      const { type, description, meta } = happening.entry;
+      const { type, meta } = happening.entry;
       const [icon, sheet] = LOOKS[type.split('/')[0]!] ?? ['info', undefined];
       return {
         icon,
-        title: t.server.said(description.replace(/\.$/, '')),
-        about: meta.text ?? meta.email,
+        title: entryText(happening.entry),
+        about: meta.text,
         ...(sheet !== undefined && { href: `${device}${sheet}` }),
       };
     }
   }
 }
 
-/** By the first part of its type: the picture, and the sheet of the device that it concerns. */
+/** By the first part of the type: the icon, and the related sheet of the device. */
 const LOOKS: Record<string, readonly [IconName, string?]> = {
   devicemessage: ['message', '/messages'],
   plans: ['plan'],

@@ -32,7 +32,7 @@ test('all in one order, newest first; what began before belongs to earlier days'
   );
 });
 
-test('the ignition is told when it changes, and not where nothing is known of it', () => {
+test('changes of the ignition are shown, but not if it is unknown', () => {
   const activity = log([
     ['off', 1],
     ['idle', 2],

@@ -6,7 +6,7 @@ import { dayKey } from '../../../format/times.ts';
 export const GROUPS = ['drives', 'alarms', 'messages', 'device'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** One thing that happened, whatever tells of it. */
+/** One event, from any source. */
 export type Happening = { readonly key: string; readonly at: number; readonly group: Group } & (
   | { readonly kind: 'trip'; readonly trip: Trip }
   | { readonly kind: 'stop'; readonly stop: Stop }
@@ -23,7 +23,7 @@ export interface Recorded {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** All of it, newest first. What began before the range belongs to earlier days. */
+/** All events, newest first. An event that began before the range belongs to an earlier day. */
 export function happeningsOf({ trips, stops, activity, notifications, entries }: Recorded, from: number): Happening[] {
   const all: Happening[] = [
     ...trips.map((trip) => ({
@@ -50,7 +50,7 @@ export function happeningsOf({ trips, stops, activity, notifications, entries }:
 
 const IS_ON = { off: false, idle: true, movingWithIgnitionOn: true, movingWithIgnitionOff: false };
 
-/** When it was switched on or off; nothing where no sensor tells. */
+/** When the ignition was switched on or off; empty without a sensor. */
 function ignitionOf(activity: Activity | undefined): Happening[] {
   if (!activity?.known.ignition) return [];
   return activity.log.flatMap(({ state, start }, index): Happening[] => {

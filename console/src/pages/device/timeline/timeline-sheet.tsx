@@ -16,12 +16,12 @@ import { byDay, GROUPS, type Group, type Happening } from './happenings.ts';
 import css from './timeline.module.css';
 import { useHappenings } from './use-happenings.ts';
 
-/** As many days as are shown together. */
+/** Number of days shown together. */
 const DAYS = 7;
-/** As many of a day as are shown at first. */
+/** Number of events of a day shown at first. */
 const FIRST = 100;
 
-/** What happened to a device, a week up to the day of the address: `/devices/12/timeline/2026-11-15?show=alarms`. */
+/** The events of a device, one week up to the day of the address: `/devices/12/timeline/2026-11-15?show=alarms`. */
 export default function TimelineSheet({ device, rights, detail }: SheetProps) {
   const [, navigate] = useLocation();
   const [search, setSearch] = useSearchParams();
@@ -55,7 +55,9 @@ export default function TimelineSheet({ device, rights, detail }: SheetProps) {
             onClick={() => go(dayAfter(last, DAYS))}
           />
         </div>
-        <span className={css.soft}>{t.deviceTimeline.span(dayOf(`${first}T12:00`), dayOf(`${last}T12:00`))}</span>
+        <span className={css.soft}>
+          {t.deviceTimeline.span({ from: dayOf(`${first}T12:00`), to: dayOf(`${last}T12:00`) })}
+        </span>
       </Row>
       <Chips label={t.deviceTimeline.show}>
         <Chip isOn={group === undefined} onPress={() => show(undefined)}>
@@ -99,7 +101,7 @@ function Day({ day, happenings, deviceId }: { day: string; happenings: readonly 
   return (
     <section>
       <h2 className={css.day}>{name}</h2>
-      <ul className={css.rows} aria-label={t.deviceTimeline.list(name)}>
+      <ul className={css.rows} aria-label={t.deviceTimeline.list({ day: name })}>
         {(isWhole ? happenings : happenings.slice(0, FIRST)).map((happening) => (
           <li key={happening.key}>
             <HappeningRow happening={happening} deviceId={deviceId} />
@@ -108,7 +110,7 @@ function Day({ day, happenings, deviceId }: { day: string; happenings: readonly 
       </ul>
       {!isWhole && happenings.length > FIRST && (
         <Button kind="quiet" size="small" onClick={() => setWhole(true)}>
-          {t.deviceTimeline.showAll(count(happenings.length))}
+          {t.deviceTimeline.showAll({ count: count(happenings.length) })}
         </Button>
       )}
     </section>

@@ -11,7 +11,7 @@ import { type Happening, happeningsOf } from './happenings.ts';
 const LIVE_EVERY_MS = 30_000;
 const MOST_NOTIFICATIONS = 1000;
 
-/** All that happened to a device in a range of time, from everything that tells of it. */
+/** All events of a device in a time range, from all sources. */
 export function useHappenings(deviceId: number, rights: Rights, from: number, to: number) {
   const isAdmin = useMe().data?.admin === true;
   const isLive = to > Date.now();
@@ -53,7 +53,7 @@ export function useHappenings(deviceId: number, rights: Rights, from: number, to
   };
 }
 
-/** Positions are shown by the map, and each timeline needs its right. */
+/** Positions are shown on the map, and each timeline requires its right. */
 const typesFor = (mayOwn: boolean, isAdmin: boolean): TimelineType[] =>
   (Object.keys(TIMELINES) as TimelineType[]).filter((type) => {
     const needed = TIMELINES[type];

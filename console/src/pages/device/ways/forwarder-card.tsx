@@ -1,10 +1,10 @@
-import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import type { Forwarder } from '../../../api/forwarders.ts';
 import { useMaker } from '../../../api/maker.ts';
-import { count, duration } from '../../../format/quantities.ts';
-import { t } from '../../../texts/t.ts';
+import { duration } from '../../../format/quantities.ts';
+import { reasonText } from '../../../texts/reason-text.ts';
+import { messageFor, t, textFor } from '../../../texts/t.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
@@ -17,17 +17,18 @@ import { ForwarderForm } from './forwarder-form.tsx';
 import { QueueProofDialog } from './queue-proof-dialog.tsx';
 import css from './ways.module.css';
 
-/** A destination this far behind needs a look. */
+/** A destination with a longer delay is marked. */
 const LATE_S = 60;
 
-/** One destination: what goes there, how far it is behind, and what went wrong. */
+/** One destination: forwarded data, delay, and errors. */
 export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
-  const { id, deviceId, kind, target, types, active, status, waiting, lag, lastSuccess, lastError } = forwarder;
+  const { id, deviceId, kind, target, types, active, status, state, waiting, lag, lastSuccess } = forwarder;
+  const lastError = forwarder.lastError && reasonText(forwarder.lastError, forwarder.lastErrorDetails);
   const update = useChange('updateForwarder', ['listForwarders']);
   const remove = useChange('deleteForwarder', ['listForwarders']);
   const [asks, setAsks] = useState<'edit' | 'remove' | 'prove'>();
   const maker = useMaker(deviceId, forwarder.userId);
-  const needsProof = status.includes(UNPROVEN_QUEUE);
+  const needsProof = state === 'unproven';
   const { tone, word } = needsProof ? NEEDS_PROOF : healthOf(forwarder);
   const toggle = async () => {
     try {
@@ -56,9 +57,13 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
       target={target}
       about={
         <>
-          <div className={css.soft}>{needsProof ? t.queueProof.missing : t.server.said(status)}</div>
-          {maker && <div>{t.makers.madeBy(maker.email)}</div>}
-          <div>{types.map((type) => t.deviceWays.type[type] ?? type).join(', ')}</div>
+          <div className={css.soft}>
+            {needsProof
+              ? t.queueProof.missing
+              : (messageFor(t.deviceWays.status, state ?? '', { error: lastError ?? '' }) ?? status)}
+          </div>
+          {maker && <div>{t.makers.madeBy({ email: maker.email })}</div>}
+          <div>{types.map((type) => textFor(t.deviceWays.type, type) ?? type).join(', ')}</div>
         </>
       }
       actions={
@@ -80,14 +85,12 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
     >
       <Facts
         facts={[
-          [t.deviceWays.waiting, t.deviceWays.waitingCount(count(waiting))],
+          [t.deviceWays.waiting, t.deviceWays.waitingCount({ count: waiting })],
           [t.deviceWays.lag, lag === null ? t.deviceWays.noLag : duration(lag)],
           [t.deviceWays.lastSuccess, lastSuccess ? <Ago key="success" time={lastSuccess} /> : t.deviceWays.never],
         ]}
       />
-      {lastError && !needsProof && (
-        <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{t.server.said(lastError)}</Notice>
-      )}
+      {lastError && !needsProof && <Notice tone={tone === 'danger' ? 'danger' : 'warn'}>{lastError}</Notice>}
       {asks === 'prove' && <QueueProofDialog arn={target} onClose={() => setAsks(undefined)} />}
       {asks === 'edit' && (
         <ForwarderForm deviceId={deviceId} forwarder={forwarder} onClose={() => setAsks(undefined)} />

@@ -14,7 +14,7 @@ import { words } from '../../../ui/words.ts';
 import css from './forwarder-form.module.css';
 import { QueueProofDialog } from './queue-proof-dialog.tsx';
 
-/** Where the data of a device goes, and which of it. The kind of a destination never changes. */
+/** The destination of a device's data, and which data to forward. The kind of a destination never changes. */
 export function ForwarderForm({
   deviceId,
   forwarder,
@@ -51,7 +51,7 @@ export function ForwarderForm({
       }
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   const prove = (

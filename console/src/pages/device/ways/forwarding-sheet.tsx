@@ -9,10 +9,10 @@ import { ForwarderCard } from './forwarder-card.tsx';
 import { ForwarderForm } from './forwarder-form.tsx';
 import css from './ways.module.css';
 
-/** Lag and errors change by themselves. */
+/** Delay and errors change without user actions, so they are polled. */
 const EVERY_MS = 10_000;
 
-/** Where the data of the device goes, and how well that works. */
+/** The destinations of the device's data, and their state. */
 export default function ForwardingSheet({ device, rights }: SheetProps) {
   const query = useForwarders(device.id, { enabled: rights.mayManage, refetchInterval: EVERY_MS });
   const [isAdding, setAdding] = useState(false);

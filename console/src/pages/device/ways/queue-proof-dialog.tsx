@@ -12,7 +12,7 @@ import css from './ways.module.css';
 
 const words = t.queueProof;
 
-/** Proves that the viewer reads a queue: has a code sent to it, and gives the code back. */
+/** Proves the viewer's access to a queue: sends a code to it, and asks for the code. */
 export function QueueProofDialog({ arn, onClose }: { arn: string; onClose: () => void }) {
   const request = useRequestQueueProof();
   const prove = useProveQueue();
@@ -27,7 +27,7 @@ export function QueueProofDialog({ arn, onClose }: { arn: string; onClose: () =>
       setSent(true);
       setCode('');
     } catch (error) {
-      setProblem(words.notSent(reasonOf(error)));
+      setProblem(words.notSent({ reason: reasonOf(error) }));
     }
   };
   const confirm = async () => {
@@ -83,5 +83,5 @@ export function QueueProofDialog({ arn, onClose }: { arn: string; onClose: () =>
   );
 }
 
-/** The reason alone: the server puts the names of its fields before it. */
+/** The reason only: the server puts field names before it. */
 const reasonOf = (error: unknown) => problemOf(error).replace(/^.*cannot be proven: (.*?)\.*$/s, '$1.');

@@ -13,11 +13,11 @@ import type { SheetProps } from '../rights.ts';
 import { TriggerSentence } from './trigger-sentence.tsx';
 import css from './ways.module.css';
 
-/** What the viewer wants to be told about this device. */
+/** The viewer's triggers of this device. */
 export default function TriggersSheet({ device, rights }: SheetProps) {
   const query = useTriggers(device.id);
   const add = rights.mayManage && (
-    <ButtonLink href={`/notifications/triggers/new?device=${device.id}`} kind="primary" icon="plus">
+    <ButtonLink href={`/alerts/new?device=${device.id}`} kind="primary" icon="plus">
       {t.deviceWays.addTrigger}
     </ButtonLink>
   );
@@ -86,7 +86,7 @@ function TriggerRow({
   );
   if (!mayManage) return <div className={css.trigger}>{content}</div>;
   return (
-    <Link href={`/notifications/triggers/${device.id}/${trigger.id}`} className={css.trigger}>
+    <Link href={`/alerts/${device.id}/${trigger.id}`} className={css.trigger}>
       {content}
     </Link>
   );

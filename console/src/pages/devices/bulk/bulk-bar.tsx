@@ -1,14 +1,13 @@
 import { type ComponentType, useState } from 'react';
 import type { FleetDevice } from '../../../api/live/fleet-device.ts';
 import { useGroups } from '../../../api/many/groups.ts';
-import { count } from '../../../format/quantities.ts';
 import { t } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { IconName } from '../../../ui/icons.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import css from './bulk.module.css';
 import { GroupDialog, UngroupDialog } from './group-dialogs.tsx';
-import { ConfigDialog, DeleteDialog, PlanDialog, ShareDialog, TriggerDialog } from './more-dialogs.tsx';
+import { ConfigDialog, DeleteDialog, KeylessDialog, PlanDialog, ShareDialog, TriggerDialog } from './more-dialogs.tsx';
 import { type BulkProps, TagDialog, UntagDialog } from './tag-dialogs.tsx';
 
 const words = t.deviceList;
@@ -22,11 +21,12 @@ const ACTIONS = {
   share: { icon: 'share', dialog: ShareDialog },
   plan: { icon: 'plan', dialog: PlanDialog },
   config: { icon: 'copy', dialog: ConfigDialog },
+  keyless: { icon: 'check', dialog: KeylessDialog },
   delete: { icon: 'trash', dialog: DeleteDialog },
 } as const satisfies Record<string, { icon: IconName; dialog: ComponentType<BulkProps> }>;
 type ActionName = keyof typeof ACTIONS;
 
-/** What can be done with the devices that are selected. */
+/** Actions on the selected devices. */
 export function BulkBar({ devices, onClear }: { devices: readonly FleetDevice[]; onClear: () => void }) {
   const [open, setOpen] = useState<ActionName>();
   const hasTags = devices.some(({ tags }) => tags.length > 0);
@@ -37,7 +37,7 @@ export function BulkBar({ devices, onClear }: { devices: readonly FleetDevice[];
   const OpenDialog = open && ACTIONS[open].dialog;
   return (
     <div className={css.bar}>
-      <span role="status">{words.selected(count(devices.length))}</span>
+      <span role="status">{words.selected({ count: devices.length })}</span>
       <Menu
         label={words.actions}
         opens="down-right"

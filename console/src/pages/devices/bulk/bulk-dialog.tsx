@@ -17,10 +17,10 @@ import { type Outcome, runAll } from './run-all.ts';
 const words = t.deviceList;
 const MOST_NAMED = 20;
 
-/** How what was done to a device is taken back; undefined where that cannot be. */
+/** Undoes the action on a device; undefined if that is impossible. */
 export type TakeBack = (() => Promise<unknown>) | undefined;
 
-/** The same for many devices: asks, shows how far it is, and tells what failed for which device. */
+/** An action on many devices: asks, shows the progress, and lists errors by device. */
 export function BulkDialog({
   title,
   devices,
@@ -35,14 +35,14 @@ export function BulkDialog({
 }: {
   title: string;
   devices: readonly FleetDevice[];
-  /** The right on a device without which it is left out. */
+  /** Devices without this right are left out. */
   needs?: 'manage' | 'own';
   action?: string;
   isReady: boolean;
   isDangerous?: boolean;
   run: (device: FleetDevice) => Promise<TakeBack>;
   onClose: () => void;
-  /** Called once all went well. */
+  /** Called if all succeeded. */
   onDone: () => void;
   children: ReactNode;
 }) {
@@ -58,7 +58,7 @@ export function BulkDialog({
     const result = await runAll(able, run, { onProgress: setFinished, signal });
     setOutcome(result);
     changedDevices();
-    offerUndo(words.succeeded(count(result.done.length)), result.done);
+    offerUndo(words.succeeded({ count: result.done.length }), result.done);
     if (result.failed.length === 0 && result.left.length === 0) {
       onDone();
       onClose();
@@ -94,13 +94,13 @@ export function BulkDialog({
       }
     >
       {outcome ? (
-        <Told outcome={outcome} />
+        <Reported outcome={outcome} />
       ) : isRunning ? (
         <Progress finished={finished} all={able.length} />
       ) : (
         <FieldStack>
           {able.length < devices.length && (
-            <Notice tone="warn">{words.notYours(count(devices.length - able.length))}</Notice>
+            <Notice tone="warn">{words.notYours({ count: devices.length - able.length })}</Notice>
           )}
           {children}
         </FieldStack>
@@ -111,19 +111,19 @@ export function BulkDialog({
 
 export const Progress = ({ finished, all }: { finished: number; all: number }) => (
   <div className={css.progress} role="status">
-    <progress max={all} value={finished} aria-label={words.progress(count(finished), count(all))} />
-    <span>{words.progress(count(finished), count(all))}</span>
+    <progress max={all} value={finished} aria-label={words.progress({ done: count(finished), all: count(all) })} />
+    <span>{words.progress({ done: count(finished), all: count(all) })}</span>
   </div>
 );
 
-function Told({ outcome: { done, failed, left } }: { outcome: Outcome<FleetDevice, TakeBack> }) {
+function Reported({ outcome: { done, failed, left } }: { outcome: Outcome<FleetDevice, TakeBack> }) {
   return (
     <FieldStack>
-      <p>{words.succeeded(count(done.length))}</p>
-      {left.length > 0 && <p>{words.left(count(left.length))}</p>}
+      <p>{words.succeeded({ count: done.length })}</p>
+      {left.length > 0 && <p>{words.left({ count: left.length })}</p>}
       {failed.length > 0 && (
         <Notice tone="danger">
-          {words.failed(count(failed.length))}
+          {words.failed({ count: failed.length })}
           <ul className={css.failures}>
             {failed.slice(0, MOST_NAMED).map(({ item, error }) => (
               <li key={item.id}>
@@ -137,7 +137,7 @@ function Told({ outcome: { done, failed, left } }: { outcome: Outcome<FleetDevic
   );
 }
 
-/** What many devices are shown as is read anew. */
+/** Invalidates everything that shows devices. */
 export function changedDevices(): void {
   void readFleet();
   void readAnew([
@@ -152,7 +152,7 @@ export function offerUndo(text: string, done: readonly TakeBack[]): void {
   const undo = async () => {
     const { failed } = await runAll(back, (takeBack) => takeBack());
     changedDevices();
-    if (failed.length > 0) toast({ text: words.undoFailed(count(failed.length)), tone: 'danger' });
+    if (failed.length > 0) toast({ text: words.undoFailed({ count: failed.length }), tone: 'danger' });
     else toast({ text: words.undone, tone: 'good' });
   };
   toast({

@@ -11,7 +11,7 @@ const words = t.deviceList;
 const NONE: readonly DeviceGroup[] = [];
 const NEW = 'new';
 
-/** The groups that devices can be put into, as a tree. */
+/** The groups that devices can be added to, as a tree. */
 const ownBranches = (groups: readonly DeviceGroup[]) => branchesOf(groups).filter(({ group }) => group.right === 'own');
 const choiceOf = ({ group: { id, name }, level }: ReturnType<typeof branchesOf>[number]) => ({
   value: String(id),
@@ -22,7 +22,7 @@ const put = (fk: number, deviceId: number) => call('addDeviceGroupDevices')({ id
 const take = (fk: number, deviceId: number) =>
   call('removeDeviceGroupDevices')({ id: ME, fk, body: { ids: [deviceId] } });
 
-/** Which of the devices are in a group already. */
+/** The devices that are already in a group. */
 async function membersOf(fk: number): Promise<ReadonlySet<number>> {
   return new Set((await call('listDeviceGroupDevices')({ id: ME, fk, below: false })).deviceIds);
 }
@@ -30,7 +30,7 @@ async function membersOf(fk: number): Promise<ReadonlySet<number>> {
 interface Target {
   readonly groupId: number;
   readonly before: ReadonlySet<number>;
-  /** Of a group that was made for them: deletes it, once for all of them. */
+  /** For a group created by this action: deletes it, once for all devices. */
   readonly unmake?: () => Promise<unknown>;
 }
 
@@ -50,7 +50,7 @@ export function GroupDialog(props: BulkProps) {
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
   const into = chosen ?? (own[0] ? String(own[0].group.id) : NEW);
-  // One for all devices: the first of them that is its turn finds it or makes it.
+  // Shared by all devices: the first one finds or creates it.
   const target = useRef<Promise<Target>>(undefined);
   const findTarget = async (): Promise<Target> =>
     into === NEW ? makeTarget(name.trim()) : { groupId: Number(into), before: await membersOf(Number(into)) };

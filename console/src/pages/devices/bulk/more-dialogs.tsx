@@ -6,9 +6,8 @@ import { useGeofences } from '../../../api/geofences.ts';
 import { usePlans } from '../../../api/plans.ts';
 import type { Share } from '../../../api/shares.ts';
 import { useTriggers } from '../../../api/triggers.ts';
-import { count } from '../../../format/quantities.ts';
 import { PickDevice } from '../../../forms/pick-device.tsx';
-import { bodyOfDraft, draftOfTrigger, isKnownType } from '../../../forms/trigger-draft.ts';
+import { bodyOfDraft, draftOf, isKnownType } from '../../../forms/trigger-draft.ts';
 import { sentenceOf } from '../../../forms/trigger-sentence.ts';
 import { usePreferences } from '../../../preferences.ts';
 import { t } from '../../../texts/t.ts';
@@ -69,7 +68,7 @@ export function TriggerDialog(props: BulkProps) {
       run={async ({ id }) => {
         const made = await call('createNotificationTrigger')({
           id,
-          body: bodyOfDraft(draftOfTrigger(trigger!), undefined),
+          body: bodyOfDraft(draftOf(trigger!), undefined),
         });
         return () => call('deleteNotificationTrigger')({ id, fk: made.id });
       }}
@@ -81,14 +80,14 @@ export function TriggerDialog(props: BulkProps) {
           label={words.whichTrigger}
           value={String(trigger.id)}
           onChange={setChosen}
-          choices={known.map((one) => ({ value: String(one.id), label: sentenceOf(draftOfTrigger(one), names) }))}
+          choices={known.map((one) => ({ value: String(one.id), label: sentenceOf(draftOf(one), names) }))}
         />
       )}
     </BulkDialog>
   );
 }
 
-/** What belongs to one device alone, or is done once: its firmware, its safe zone, commands. */
+/** Settings of a single device, or one-time actions: its firmware, its safe zone, commands. */
 const NOT_COPIED = [
   ...['safeZoneId', 'currentFW', 'otaFW', 'fwChannel', 'forceFw', 'updateAvailibility', 'flashTryCount'],
   ...['reset', 'command', 'modified'],
@@ -129,7 +128,7 @@ export function PlanDialog(props: BulkProps) {
       isReady={plan !== undefined}
       run={async ({ id }) => {
         await call('setDevicePlan')({ id, body: { planId: plan!.id } });
-        // The credit is used: ending the plan would not bring it back.
+        // The credit is used: ending the plan would not return it.
         return undefined;
       }}
     >
@@ -153,7 +152,7 @@ export function DeleteDialog(props: BulkProps) {
   return (
     <BulkDialog
       {...props}
-      title={words.deleteTitle(count(own))}
+      title={words.deleteTitle({ count: own })}
       needs="own"
       action={words.delete}
       isReady={typed.trim() === String(own)}
@@ -165,12 +164,31 @@ export function DeleteDialog(props: BulkProps) {
     >
       <p>{words.deleteText}</p>
       <TextField
-        label={words.deleteConfirm(String(own))}
+        label={words.deleteConfirm({ count: String(own) })}
         value={typed}
         onChange={setTyped}
         inputMode="numeric"
         autoFocus
       />
+    </BulkDialog>
+  );
+}
+
+export function KeylessDialog(props: BulkProps) {
+  return (
+    <BulkDialog
+      {...props}
+      title={words.keyless}
+      needs="own"
+      isReady
+      run={async ({ id }) => {
+        const { allowKeyless } = await call('getDevice')({ id });
+        if (allowKeyless) return undefined;
+        await call('updateDevice')({ id, body: { allowKeyless: true } });
+        return () => call('updateDevice')({ id, body: { allowKeyless: false } });
+      }}
+    >
+      <p>{words.keylessHint}</p>
     </BulkDialog>
   );
 }

@@ -5,7 +5,7 @@ import { runAll } from './run-all.ts';
 
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7];
 
-test('one that fails is told, and stops nothing', async () => {
+test('a failure is reported, and stops nothing', async () => {
   const progress: number[] = [];
   const { done, failed, left } = await runAll(
     NUMBERS,

@@ -1,6 +1,6 @@
 import { isApiError } from '@trackway/client/api-error.ts';
 
-/** The same for many devices: some at a time, each by itself, so that one that fails does not stop the others. */
+/** Runs an action on many devices: some at a time, independently, so that a failure does not stop the others. */
 
 export interface Failure<Item> {
   readonly item: Item;
@@ -10,7 +10,7 @@ export interface Failure<Item> {
 export interface Outcome<Item, Done> {
   readonly done: readonly Done[];
   readonly failed: readonly Failure<Item>[];
-  /** Those that were not tried any more, after it was stopped. */
+  /** Items that were not tried after a stop. */
   readonly left: readonly Item[];
 }
 
@@ -40,7 +40,7 @@ export async function runAll<Item, Done>(
       try {
         done.push(await run(item));
       } catch (error) {
-        // Whoever asks too often is told when to go on.
+        // A rate-limited request is repeated after the time in the response.
         if (isApiError(error, 429) && !signal?.aborted) {
           waiting.unshift(item);
           await wait((error.retryAfter ?? DEFAULT_WAIT_S) * 1000);

@@ -16,7 +16,7 @@ export interface BulkProps {
 
 const nameOf = (tag: string) => tag.split(':', 1)[0]!;
 
-/** One device, with its tags as they were to be put back. */
+/** Changes one device, and returns its previous tags for undoing. */
 async function edit({ id, tags }: FleetDevice, change: { tag?: string; originalTagKey?: string }): Promise<TakeBack> {
   const before = [...tags];
   await call('changeTags')({ body: { ids: [id], tagEdits: [change] } });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CsvProblem, plainCell, readCsv, writeCsv } from './csv.ts';
+import { plainCell, readCsv, TableProblem, writeCsv } from './csv.ts';
 
 test('what was written is read', () => {
   const rows = [
@@ -28,6 +28,6 @@ test('rows know their lines, empty lines are none, and other separators are reco
 test('a quotation that does not end is refused with its line', () => {
   assert.throws(
     () => readCsv('name\nVan\n"never ends'),
-    (problem) => problem instanceof CsvProblem && problem.line === 3,
+    (problem) => problem instanceof TableProblem && problem.line === 3,
   );
 });

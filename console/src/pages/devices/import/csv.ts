@@ -1,7 +1,7 @@
-/** Tables as comma-separated values, as spreadsheets read and write them. */
+/** Comma-separated values, as spreadsheets read and write them. */
 
 export interface CsvRow {
-  /** Where it begins in the file, counted from 1. */
+  /** Its first line in the file, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -9,29 +9,31 @@ export interface CsvRow {
 export const MOST_BYTES = 10_000_000;
 export const MOST_ROWS = 20_000;
 const MOST_CELLS = 200;
+/** Number of characters for recognising the separator. */
+const MOST_LOOKED_AT = 20_000;
 
 /** Why a file cannot be read as a table, and where. */
-export class CsvProblem extends Error {
+export class TableProblem extends Error {
   readonly line: number;
   readonly reason: 'quote' | 'tooManyRows' | 'tooManyCells';
-  constructor(line: number, reason: CsvProblem['reason']) {
+  constructor(line: number, reason: TableProblem['reason']) {
     super(`${reason} in line ${line}`);
     this.line = line;
     this.reason = reason;
   }
 }
 
-/** Commas, semicolons and tabs separate cells: whichever the first line has most of. */
+/** The separator is a comma, a semicolon or a tab: the one that occurs equally often in the first lines. */
 export function readCsv(text: string): CsvRow[] {
   const from = text.startsWith('\uFEFF') ? 1 : 0;
-  const separator = separatorOf(text.slice(from, text.indexOf('\n') < 0 ? undefined : text.indexOf('\n')));
+  const separator = separatorOf(text.slice(from, from + MOST_LOOKED_AT).split('\n', 10));
   const rows: CsvRow[] = [];
   let cells: string[] = [];
   let line = 1;
   let began = 1;
   const endRow = () => {
     if (cells.length > 1 || cells[0] !== '') rows.push({ line: began, cells });
-    if (rows.length > MOST_ROWS) throw new CsvProblem(began, 'tooManyRows');
+    if (rows.length > MOST_ROWS) throw new TableProblem(began, 'tooManyRows');
     cells = [];
   };
   for (let at = from; at <= text.length; ) {
@@ -40,7 +42,7 @@ export function readCsv(text: string): CsvRow[] {
       at++;
       for (;;) {
         const end = text.indexOf('"', at);
-        if (end < 0) throw new CsvProblem(began, 'quote');
+        if (end < 0) throw new TableProblem(began, 'quote');
         cell += text.slice(at, end);
         at = end + 1;
         if (text[at] !== '"') break;
@@ -53,7 +55,7 @@ export function readCsv(text: string): CsvRow[] {
     cell += text.slice(at, end);
     at = end;
     cells.push(cell.endsWith('\r') ? cell.slice(0, -1) : cell);
-    if (cells.length > MOST_CELLS) throw new CsvProblem(began, 'tooManyCells');
+    if (cells.length > MOST_CELLS) throw new TableProblem(began, 'tooManyCells');
     if (text[at] === separator) {
       at++;
       continue;
@@ -71,12 +73,17 @@ function endOfCell(text: string, from: number, separator: string): number {
   return text.length;
 }
 
-function separatorOf(firstLine: string): string {
-  const count = (sign: string) => firstLine.split(sign).length;
-  return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best));
+function separatorOf(lines: readonly string[]): string {
+  /** In how many lines it occurs equally often, then how often in the first of them. */
+  const fit = (sign: string): number => {
+    const counts = lines.map((line) => line.split(sign).length - 1).filter((count) => count > 0);
+    const alike = Map.groupBy(counts, (count) => count).values();
+    return Math.max(0, ...[...alike].map(({ length }) => length)) + (counts[0] ?? 0) / 1000;
+  };
+  return [',', ';', '\t'].reduce((best, sign) => (fit(sign) > fit(best) ? sign : best));
 }
 
-/** What a spreadsheet would take for a formula is marked as text, as spreadsheets mark it themselves. */
+/** Text that a spreadsheet would interpret as a formula gets the spreadsheet's own text prefix. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
@@ -88,5 +95,5 @@ function writeCell(text: string): string {
   return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The text of a cell without the mark that writing put before it. */
+/** Removes the prefix that writing added. */
 export const plainCell = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text).trim();

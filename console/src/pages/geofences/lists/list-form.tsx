@@ -9,7 +9,7 @@ import { COLORS, ColorChoice } from '../geofence-colors.tsx';
 
 const words = t.geofenceLists;
 
-/** A new list, or another name and colour for one. */
+/** Creates a list, or changes its name and colour. */
 export function ListForm({
   list,
   onDone,
@@ -31,11 +31,11 @@ export function ListForm({
       const saved = list
         ? await update.mutateAsync({ userid: SELF, listid: list.id, body })
         : await create.mutateAsync({ userid: SELF, body });
-      toast({ text: list ? words.saved : words.created(saved.name), tone: 'good' });
+      toast({ text: list ? words.saved : words.created({ name: saved.name }), tone: 'good' });
       onClose();
       onDone?.(saved);
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

@@ -11,7 +11,7 @@ import css from '../geofences.module.css';
 import { nameOf } from '../groups.ts';
 import own from './lists.module.css';
 
-/** All fences of a list in sight, whosever they are. */
+/** A map of all fences of a list, regardless of their owner. */
 export function ListMap({ list, fences }: { list: GeofenceList; fences: readonly SeenFence[] }) {
   const [map, setMap] = useState<MapHandle>();
   const drawn = useMemo(() => createStore<DrawnFences>({ fences: [], selected: undefined }), []);
@@ -27,7 +27,7 @@ export function ListMap({ list, fences }: { list: GeofenceList; fences: readonly
   }, [drawn, map, fences, list.color]);
   return (
     <div className={own.map}>
-      <MapView label={t.geofenceLists.map(list.name)} parts={parts} onMap={setMap} />
+      <MapView label={t.geofenceLists.map({ name: list.name })} parts={parts} onMap={setMap} />
     </div>
   );
 }

@@ -15,7 +15,7 @@ import { FencesOnList } from './on-list.tsx';
 
 const words = t.geofenceLists;
 
-/** One list: what is on it, with whom it is shared, and what can be done with it. */
+/** One list: its fences, shares and actions. */
 export function ListPage({ list }: { list: GeofenceList }) {
   const [asks, setAsks] = useState<'edit' | 'end'>();
   const me = useMe().data;
@@ -29,7 +29,7 @@ export function ListPage({ list }: { list: GeofenceList }) {
       lead={
         <Row>
           <ColorDot color={list.color} />
-          {me && !isOwner && <span>{sharedBy ? words.sharedBy(sharedBy) : words.sharedWithYou}</span>}
+          {me && !isOwner && <span>{sharedBy ? words.sharedBy({ address: sharedBy }) : words.sharedWithYou}</span>}
         </Row>
       }
       actions={
@@ -57,7 +57,7 @@ export function ListPage({ list }: { list: GeofenceList }) {
   );
 }
 
-/** Its owner deletes it, another member leaves it. */
+/** The owner deletes it, another member leaves it. */
 function EndDialog({ list, isOwner, onClose }: { list: GeofenceList; isOwner: boolean; onClose: () => void }) {
   const [, navigate] = useLocation();
   const end = useDeleteList();
@@ -66,14 +66,14 @@ function EndDialog({ list, isOwner, onClose }: { list: GeofenceList; isOwner: bo
     try {
       await end.mutateAsync({ userid: SELF, listid: list.id });
       navigate('/geofences/lists');
-      toast({ text: isOwner ? words.deleted(name) : words.left(name) });
+      toast({ text: isOwner ? words.deleted({ name }) : words.left({ name }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }
   };
   return (
     <ConfirmDialog
-      title={isOwner ? words.deleteTitle(name) : words.leaveTitle(name)}
+      title={isOwner ? words.deleteTitle({ name }) : words.leaveTitle({ name })}
       action={isOwner ? words.deleteAction : words.leaveAction}
       onConfirm={() => void confirm()}
       onClose={onClose}

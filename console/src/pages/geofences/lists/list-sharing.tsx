@@ -24,7 +24,7 @@ interface ListShare {
   readonly userId: number | null;
 }
 
-/** With whom a list is shared, as far as the viewer may know, and sharing it. */
+/** The members of a list, as far as the viewer may see them, and sharing it. */
 export function ListSharing({ list, isOwner }: { list: GeofenceList; isOwner: boolean }) {
   const query = useListSharing(list.id);
   const [isSharing, setSharing] = useState(false);
@@ -61,13 +61,13 @@ function ShareRow({ list, share: { email, userId } }: { list: GeofenceList; shar
   const [isEnding, setEnding] = useState(false);
   const unshare = useUnshareList();
   const remove = useRemoveListMember();
-  const who = email ?? t.users.somebody(userId!);
+  const who = email ?? t.users.somebody({ id: userId! });
   const confirm = async () => {
     try {
       const of = { userid: SELF, listid: list.id };
       if (email !== null) await unshare.mutateAsync({ ...of, email });
       else await remove.mutateAsync({ ...of, targetid: userId! });
-      toast({ text: words.ended(who) });
+      toast({ text: words.ended({ who }) });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
       setEnding(false);
@@ -78,10 +78,10 @@ function ShareRow({ list, share: { email, userId } }: { list: GeofenceList; shar
       <span className={css.words}>
         <span className={css.name}>{who}</span>
       </span>
-      <IconButton icon="close" label={words.end(who)} onClick={() => setEnding(true)} />
+      <IconButton icon="close" label={words.end({ who })} onClick={() => setEnding(true)} />
       {isEnding && (
         <ConfirmDialog
-          title={words.endTitle(who)}
+          title={words.endTitle({ who })}
           action={words.endAction}
           onConfirm={() => void confirm()}
           onClose={() => setEnding(false)}
@@ -101,10 +101,10 @@ function ShareDialog({ list, onClose }: { list: GeofenceList; onClose: () => voi
   const save = async () => {
     try {
       await share.mutateAsync({ userid: SELF, listid: list.id, body: { email } });
-      toast({ text: words.shared(email), tone: 'good' });
+      toast({ text: words.shared({ address: email }), tone: 'good' });
       onClose();
     } catch {
-      // The notice above the form says why.
+      // The notice above the form shows the error.
     }
   };
   return (

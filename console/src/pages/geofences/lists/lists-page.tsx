@@ -15,7 +15,7 @@ import css from './lists.module.css';
 
 const words = t.geofenceLists;
 
-/** The lists of geofences that somebody sees, or one of them: `/geofences/lists/4`. */
+/** The visible lists of geofences, or one of them: `/geofences/lists/4`. */
 export default function ListsPage({ params }: { params: { id?: string } }) {
   const query = useGeofenceLists();
   if (params.id === undefined) return <AllLists query={query} />;
@@ -72,7 +72,7 @@ function AllLists({ query }: { query: ReturnType<typeof useGeofenceLists> }) {
                     <span className={css.words}>
                       <span className={css.name}>{name}</span>
                       <span className={css.soft}>
-                        {words.fences(fences.filter(({ listId }) => listId === id).length)}
+                        {words.fences({ count: fences.filter(({ listId }) => listId === id).length })}
                       </span>
                     </span>
                     {myId !== undefined && ownerId !== myId && <Badge tone="info">{words.sharedWithYou}</Badge>}

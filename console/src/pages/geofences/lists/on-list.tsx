@@ -93,9 +93,9 @@ function FenceOnList({
   const drop = async () => {
     try {
       await takeOff.mutateAsync({ userid: SELF, fenceid: fence.id });
-      // Only its owner can put it back.
+      // Only the owner of the fence can put it back.
       toast({
-        text: words.takenOff(name),
+        text: words.takenOff({ fence: name }),
         ...(isMine && { action: { label: words.undo, onPress: () => void undo() } }),
       });
     } catch (error) {
@@ -116,7 +116,12 @@ function FenceOnList({
         {!isMine && <span className={css.soft}>{words.ofOther}</span>}
       </span>
       {mayTakeOff && (
-        <IconButton icon="close" label={words.takeOff(name)} disabled={takeOff.isPending} onClick={() => void drop()} />
+        <IconButton
+          icon="close"
+          label={words.takeOff({ fence: name })}
+          disabled={takeOff.isPending}
+          onClick={() => void drop()}
+        />
       )}
     </li>
   );
@@ -130,13 +135,13 @@ function AddFence({ list, fences }: { list: GeofenceList; fences: readonly SeenF
   const found = fences.filter((fence) => nameOf(fence).toLowerCase().includes(text)).slice(0, MOST_FOUND);
   const labelOf = (fence: SeenFence) => {
     const other = lists.find(({ id }) => id === fence.listId);
-    return other ? words.onOther(nameOf(fence), other.name) : nameOf(fence);
+    return other ? words.onOther({ fence: nameOf(fence), list: other.name }) : nameOf(fence);
   };
   const add = async (fenceid: number) => {
     try {
       await put.mutateAsync({ userid: SELF, fenceid, listid: list.id });
       const fence = fences.find(({ id }) => id === fenceid);
-      if (fence) toast({ text: words.added(nameOf(fence)), tone: 'good' });
+      if (fence) toast({ text: words.added({ fence: nameOf(fence) }), tone: 'good' });
     } catch (error) {
       toast({ text: problemOf(error), tone: 'danger' });
     }

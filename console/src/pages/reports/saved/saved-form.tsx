@@ -26,18 +26,18 @@ import { HAS_FENCES } from '../report-places.ts';
 import { columnsOf, labelOf } from '../report-table.ts';
 
 const words = t.savedReports;
-/** Monday first; the first of June 2026 was one. */
+/** Starting with Monday; 1 June 2026 was a Monday. */
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 0];
 export const weekdayName = (weekday: number) =>
   new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, 4, 31 + weekday));
 
-/** Keeps a report under a name, and says when it is mailed. */
+/** Saves a report under a name, with an optional mail schedule. */
 export function SavedForm({
   report,
   saved,
   onClose,
 }: {
-  /** What it is a report of; of a saved one, what it was. */
+  /** The parameters of the report, or of the saved one. */
   report: Pick<SavedReportBody, 'period' | 'firstDay' | 'lastDay' | 'deviceIds' | 'groupId' | 'tag' | 'limit'> & {
     name: string;
     kind: FleetReportKind;
@@ -54,6 +54,7 @@ export function SavedForm({
   const [time, setTime] = useState(saved?.time ?? '07:00');
   const [weekday, setWeekday] = useState(saved?.weekday ?? 1);
   const [monthday, setMonthday] = useState<number | null>(saved?.monthday ?? 1);
+  const [recipients, setRecipients] = useState((saved?.recipients ?? []).join(', '));
   const all = columnsOf(report.kind);
   const [columns, setColumns] = useState<readonly string[]>(saved?.columns ?? all);
   const [fenceIds, setFenceIds] = useState<readonly number[]>(report.fenceIds ?? []);
@@ -65,20 +66,22 @@ export function SavedForm({
   const problem = days && problemOfDays(days);
   const save = async () => {
     const timeZone = saved?.timeZone ?? ZONE;
+    const addresses = recipients.split(/[\s,;]+/).filter(Boolean);
     const plan = {
+      recipients: addresses.length === 0 ? null : addresses,
       ...{ name: name.trim(), format, every, time, weekday, monthday: monthday ?? 1, timeZone },
       ...(days && { firstDay: days.from, lastDay: days.to }),
-      // All of them: also those that the kind of report gets later.
+      // All columns, including ones that the report kind gets later.
       columns: columns.length === all.length ? null : all.filter((column) => columns.includes(column)),
       ...(HAS_FENCES.has(report.kind) && { fenceIds: fenceIds.length === 0 ? null : [...fenceIds] }),
     };
     try {
       if (saved) await update.mutateAsync({ id: 'me', fk: saved.id, body: plan });
       else await create.mutateAsync({ id: 'me', body: { ...report, ...plan } });
-      toast({ text: words.saved(name.trim()), tone: 'good' });
+      toast({ text: words.saved({ name: name.trim() }), tone: 'good' });
       onClose();
     } catch {
-      // The dialog shows it.
+      // The dialog shows the error.
     }
   };
   return (
@@ -97,7 +100,6 @@ export function SavedForm({
       ) : (
         <SelectField<ReportTurn>
           label={words.every}
-          hint={words.everyHint}
           value={every}
           onChange={setEvery}
           choices={REPORT_TURNS.map((value) => ({ value, label: words.turns[value] }))}
@@ -115,6 +117,7 @@ export function SavedForm({
         <NumberField label={words.monthday} min={1} max={28} step={1} value={monthday} onChange={setMonthday} />
       )}
       {every !== 'never' && <TextField label={words.time} type="time" value={time} onChange={setTime} required />}
+      <TextField label={words.recipients} hint={words.recipientsHint} value={recipients} onChange={setRecipients} />
       <SelectField<ReportFileFormat>
         label={words.format}
         value={format}

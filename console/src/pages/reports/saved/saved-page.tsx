@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import {
   type SavedReport,
   useDeleteSavedReport,
+  useReportRecipients,
   useSavedReports,
   useSendSavedReport,
 } from '../../../api/reports/saved-reports.ts';
@@ -20,8 +21,10 @@ import { SavedForm, weekdayName } from './saved-form.tsx';
 
 const words = t.savedReports;
 const SENT = 'sent';
+/** Also to some of its recipients only. */
+const isSent = (result: string | null) => result?.startsWith(SENT) === true;
 
-/** The reports that the viewer saved: when they are mailed, and what became of the last. */
+/** The viewer's saved reports: their schedules, and the last results. */
 export default function SavedReportsPage() {
   const reports = useSavedReports();
   return (
@@ -55,6 +58,7 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
             {t.reportWords.kinds[report.kind]}, {periodOf(report)}
           </div>
           <PhoneLine>{scheduleOf(report)}</PhoneLine>
+          <Recipients addresses={report.recipients} />
         </>
       ),
     },
@@ -81,11 +85,30 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
   );
 }
 
+/** The addresses of a report, with their state unless they receive it. */
+function Recipients({ addresses }: { addresses: SavedReport['recipients'] }) {
+  const { data = [] } = useReportRecipients();
+  if (addresses === null) return null;
+  return addresses.map((address) => {
+    const state = data.find((one) => one.address === address.trim().toLowerCase())?.state;
+    return (
+      <div key={address}>
+        {address}{' '}
+        {state && (
+          <Badge tone={state === 'confirmed' ? 'good' : state === 'declined' ? 'danger' : 'plain'}>
+            {words.recipientStates[state]}
+          </Badge>
+        )}
+      </div>
+    );
+  });
+}
+
 function Last({ report: { lastAt, lastResult } }: { report: SavedReport }) {
   if (lastAt === null) return <>{words.neverSent}</>;
   return (
     <>
-      <Badge tone={lastResult === SENT ? 'good' : 'danger'}>{lastResult === SENT ? words.sent : words.notSent}</Badge>{' '}
+      <Badge tone={isSent(lastResult) ? 'good' : 'danger'}>{isSent(lastResult) ? words.sent : words.notSent}</Badge>{' '}
       {dateTime(lastAt)}
       {lastResult !== SENT && <div>{lastResult}</div>}
     </>
@@ -114,7 +137,7 @@ function Actions({ report, onChange }: { report: SavedReport; onChange: (report:
           onPress: () =>
             void act(async () => {
               const { lastResult } = await send.mutateAsync(address);
-              if (lastResult === SENT) return words.onItsWay;
+              if (isSent(lastResult)) return words.onItsWay;
               throw new Error(lastResult ?? words.notSent);
             }),
         },
@@ -126,19 +149,19 @@ function Actions({ report, onChange }: { report: SavedReport; onChange: (report:
           onPress: () =>
             void act(async () => {
               await remove.mutateAsync(address);
-              return words.removed(report.name);
+              return words.removed({ name: report.name });
             }),
         },
       ]}
-      button={(props) => <IconButton icon="more" label={words.actionsOf(report.name)} {...props} />}
+      button={(props) => <IconButton icon="more" label={words.actionsOf({ name: report.name })} {...props} />}
     />
   );
 }
 
 function scheduleOf({ every, time, weekday, monthday }: SavedReport): string {
-  if (every === 'week') return words.onWeekday(weekdayName(weekday), time);
-  if (every === 'month') return words.onMonthday(monthday, time);
-  return every === 'day' ? words.daily(time) : words.turns.never;
+  if (every === 'week') return words.onWeekday({ day: weekdayName(weekday), time });
+  if (every === 'month') return words.onMonthday({ day: monthday, time });
+  return every === 'day' ? words.daily({ time }) : words.turns.never;
 }
 
 function periodOf({ period, firstDay, lastDay }: SavedReport): string {

@@ -9,15 +9,16 @@ import { NotUnique } from '../../../platform/storage/database.ts';
 import { childNotFound, invalidField, modelNotFound, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, refuseMoved } from '../../family.ts';
-import { collectionOf } from '../../schema/collection.ts';
-import type { DeviceGroupGrantRow } from '../../schema/rows/rule-rows.ts';
+import { endDependants } from '../../schema/dependants.ts';
+import type { GrantRow } from '../../schema/rows/rule-rows.ts';
+import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { endUnusedInvitation } from '../../users/mail-links/invite.ts';
+import { endUnusedInvitation } from '../../users/invite.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { isKnownById } from '../known-by-id.ts';
 import { addressIn, countNewAddress, mailShare, type SharePolicy } from '../share-mail.ts';
+import { settleDevices } from './members.ts';
 import { type OwnGroup, ownGroup } from './seen-groups.ts';
-import { settleDevices } from './settle.ts';
 import { devicesIn, lockTrees, subtreeOf } from './tree.ts';
 
 type GroupShareOperation = Extract<
@@ -35,12 +36,12 @@ export function groupShareOperations(
   followers: ShareFollowers,
   policy: SharePolicy,
 ): Handlers<GroupShareOperation> {
-  const rows = collectionOf(store, 'deviceGroupGrants', deviceGroupShare);
+  const rows = collectionOf(store, 'grants', deviceGroupShare);
   const family = familyOf('deviceGroupShare', rows, (call) => children('groupId', call.key));
 
-  async function grantOf(tx: Tx, group: OwnGroup, id: number): Promise<DeviceGroupGrantRow & { readonly id: never }> {
+  async function grantOf(tx: Tx, group: OwnGroup, id: number): Promise<GrantRow & { readonly id: never }> {
     const grant = await tx
-      .selectFrom('deviceGroupGrants')
+      .selectFrom('grants')
       .selectAll()
       .where('id', '=', id)
       .where('groupId', '=', group.id)
@@ -51,7 +52,7 @@ export function groupShareOperations(
 
   const changing = <T>(call: ShareCall & Pick<Call, 'key'>, change: (tx: Tx, group: OwnGroup) => Promise<T>) =>
     store.transaction(async (tx) => {
-      await lockTrees(tx, store.storeKind, call.userId);
+      await lockTrees(tx, call.userId);
       return change(tx, await ownGroup(tx, call.userId, call.key));
     });
 
@@ -74,11 +75,11 @@ export function groupShareOperations(
           const values = { groupId: group.id, userId, email, rights, created: call.now };
           const row = await rows.insert(values, tx, { holderId });
           await settleGrant(tx, followers, group.id, holderId, call.now);
-          if (to) await mailShare(tx, store.storeKind, policy, to, call.now);
+          if (to) await mailShare(tx, policy, to, call.now);
           await record(tx, call, 'group.shared', { ...values, id: row.id as number, rights: thing.rights });
           return rows.present(row);
         });
-        policy.desk.wake();
+        policy.mailer.wake();
         return shown;
       } catch (error) {
         if (!(error instanceof NotUnique)) throw error;
@@ -122,20 +123,20 @@ export async function endGroupGrants(
   call: ShareCall,
   which: { readonly groupId: number; readonly id?: number; readonly holderId?: number },
 ): Promise<void> {
-  let grants = tx.deleteFrom('deviceGroupGrants').where('groupId', '=', which.groupId);
+  let grants = tx.deleteFrom('grants').where('groupId', '=', which.groupId);
   if (which.id !== undefined) grants = grants.where('id', '=', which.id);
   if (which.holderId !== undefined) grants = grants.where('holderId', '=', which.holderId);
   const ended = await grants.returning(['id', 'groupId', 'userId', 'email', 'rights', 'holderId']).execute();
   if (ended.length === 0) throw childNotFound('group', which.groupId);
   for (const grant of ended) {
-    await settleGrant(tx, followers, grant.groupId, grant.holderId, call.now);
+    await settleGrant(tx, followers, which.groupId, grant.holderId, call.now);
     if (grant.email !== null && grant.holderId === null) await endUnusedInvitation(tx, grant.email);
     await record(tx, call, which.holderId === undefined ? 'group.unshared' : 'group.left', grant);
   }
 }
 
 /** The devices of a group follow what a user was given of it, or lost. */
-export async function settleGrant(
+async function settleGrant(
   tx: Tx,
   followers: ShareFollowers,
   groupId: number,
@@ -171,7 +172,7 @@ async function shareeOf(tx: Tx, call: Call) {
 
 async function requireRoom(tx: Tx, groupId: number): Promise<void> {
   const { count } = await tx
-    .selectFrom('deviceGroupGrants')
+    .selectFrom('grants')
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('groupId', '=', groupId)
     .executeTakeFirstOrThrow();
@@ -183,8 +184,66 @@ function record(
   tx: Tx,
   call: ShareCall,
   action: AuditAction,
-  { id, groupId, userId, email, rights }: Omit<DeviceGroupGrantRow, 'id' | 'holderId' | 'created'> & { id: number },
+  { id, groupId, userId, email, rights }: Pick<GrantRow, 'groupId' | 'userId' | 'email' | 'rights'> & { id: number },
 ): Promise<void> {
   const detail = { groupId, shareId: id, ...(userId === null ? { email } : { userId }), rights };
   return recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail }, call.now);
+}
+
+/** Gives a user the groups that were shared with their address, which is confirmed now. */
+export async function claimGroupGrants(
+  tx: Kysely<Tables>,
+  followers: ShareFollowers,
+  { userId, email }: { readonly userId: number; readonly email: string },
+  now: number,
+): Promise<void> {
+  const waiting = await tx
+    .selectFrom('grants as x')
+    .innerJoin('deviceGroups as g', 'g.id', 'x.groupId')
+    .select(['x.id', 'g.id as groupId'])
+    .where('x.email', '=', email)
+    .where('x.holderId', 'is', null)
+    .where('x.userId', 'is', null)
+    .where('g.ownerId', '!=', userId)
+    .orderBy('x.groupId')
+    .execute();
+  for (const { id, groupId } of waiting) {
+    await tx.updateTable('grants').set({ holderId: userId }).where('id', '=', id).execute();
+    await settleGrant(tx, followers, groupId, userId, now);
+  }
+}
+
+const AT_ONCE = 500;
+
+/** The same for accounts that were made without this server, by the command line or by another process meanwhile. */
+export async function claimWaitingGroupGrants(store: Store, followers: ShareFollowers, now: number): Promise<void> {
+  const due = await store.query
+    .selectFrom('grants as x')
+    .innerJoin('users as u', 'u.email', 'x.email')
+    .innerJoin('deviceGroups as g', 'g.id', 'x.groupId')
+    .select(['u.id', 'u.email'])
+    .distinct()
+    .where('x.holderId', 'is', null)
+    .where('x.userId', 'is', null)
+    .where('u.emailConfirmedAt', 'is not', null)
+    .whereRef('g.ownerId', '!=', 'u.id')
+    .limit(AT_ONCE)
+    .execute();
+  for (const { id, email } of due)
+    await store.transaction((tx) => claimGroupGrants(tx, followers, { userId: id, email }, now));
+}
+
+/** How long a deleted group can be restored. */
+const KEPT_MS = 30 * 86_400_000;
+
+export async function forgetDeletedGroups(store: Store, now: number): Promise<void> {
+  await store.transaction(async (tx) => {
+    const old = tx
+      .selectFrom('deviceGroups')
+      .select('id')
+      .where('deletedAt', '<', now - KEPT_MS);
+    const ids = (await old.execute()).map(({ id }) => id);
+    await endDependants(tx, 'deviceGroups', ids);
+    if (ids.length > 0) await tx.deleteFrom('deviceGroups').where('id', 'in', ids).execute();
+  });
 }

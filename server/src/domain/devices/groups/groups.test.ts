@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TokenFamily } from '@trackway/contract/families.ts';
 import type { Caller, JsonText } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { rightsEnded } from '../../history/rights-ending.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { rightsEnding } from '../../service/rights-ending.ts';
 import { deviceAccess } from '../access.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { shareOperations } from '../shares.ts';
+import { claimWaitingGroupGrants, forgetDeletedGroups } from './group-shares.ts';
 import { deviceGroupOperations } from './operations.ts';
-import { claimWaitingGroupGrants, forgetDeletedGroups } from './waiting-grants.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothEngines<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const member = await makeUser(store, 'member@example.com');
-    const rightsEnded = rightsEnding(store.storeKind);
-    const told: string[] = [];
+    const received: string[] = [];
     const followers: ShareFollowers = {
       began: [],
       ended: [(tx, deviceId, userId, now) => rightsEnded(tx, { deviceId, userId }, now)],
       many: async (tx, deviceIds, userId, now) => {
-        told.push(`${deviceIds.length} at once`);
+        received.push(`${deviceIds.length} at once`);
         await rightsEnded(tx, { userId }, now);
       },
     };
@@ -50,8 +50,31 @@ onBothEngines<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) =>
       return JSON.parse(answer.text) as { id: number; name: string; parentId: number | null; right: string }[];
     };
     const right = (deviceId: number, who = member) => access.rightOn(who, deviceId);
-    return { store, owner, member, followers, groups, told, make, put, take, move, share, listed, right };
+    return { store, owner, member, followers, groups, received, make, put, take, move, share, listed, right };
   }
+
+  test('a token that may not share puts no device into a group that is shared, or below one', async () => {
+    const { store, owner, groups, make, share, put } = await setting();
+    const deviceId = await makeDevice(store, owner.userId);
+    const [top, apart] = [await make('top'), await make('apart')];
+    const below = await make('below', top);
+    await share(top, { email: 'member@example.com' });
+    await put(apart, [deviceId]);
+    const limited = (...families: TokenFamily[]): Caller => ({ ...owner, scope: { access: 'full', families } });
+    const add = (caller: Caller, key: number) =>
+      groups.addDeviceGroupDevices(callOf(caller, { key, body: { ids: [deviceId] } }));
+    const moveBelow = (caller: Caller) => {
+      const body = { parentId: top };
+      return groups.updateDeviceGroup(callOf(caller, { key: apart, body, sent: body }));
+    };
+    const refused = { statusCode: 403, code: 'OUT_OF_SCOPE' };
+    for (const key of [top, below]) await assert.rejects(add(limited('devices'), key), refused);
+    await assert.rejects(moveBelow(limited('devices')), refused);
+    await add(limited('devices'), apart);
+    await add(limited('devices', 'shares'), below);
+    await moveBelow(limited('devices', 'shares'));
+    await add(owner, top);
+  });
 
   test('groups are trees without circles, of at most eight levels', async () => {
     const { make, move, listed, owner, member } = await setting();
@@ -176,7 +199,7 @@ onBothEngines<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) =>
     assert.equal((await listed(owner)).length, 2);
   });
 
-  test('whoever got a share of a group can leave it, and cannot change the group', async () => {
+  test('a user with a share of a group can leave it, and cannot change the group', async () => {
     const { store, owner, member, make, put, share, right, groups } = await setting();
     const group = await make('Fleet');
     const device = await makeDevice(store, owner.userId);
@@ -211,7 +234,7 @@ onBothEngines<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) =>
   });
 
   test('what follows from a share of very many devices is done for all of them together', async () => {
-    const { store, owner, member, make, put, share, right, groups, told } = await setting();
+    const { store, owner, member, make, put, share, right, groups, received } = await setting();
     const group = await make('Fleet');
     const devices: number[] = [];
     for (let count = 0; count < 101; count++) devices.push(await makeDevice(store, owner.userId));
@@ -226,6 +249,6 @@ onBothEngines<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) =>
     await groups.deleteDeviceGroupShare(callOf(owner, { key: group, keys: { shareid: id } }) as never);
     assert.equal(await right(devices[0]!), undefined);
     assert.deepEqual(await store.query.selectFrom('notificationTriggers').selectAll().execute(), []);
-    assert.deepEqual(told, ['101 at once', '101 at once']);
+    assert.deepEqual(received, ['101 at once', '101 at once']);
   });
 });

@@ -6,18 +6,17 @@ import {
 } from '@trackway/contract/resources/many/device-group.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
-import { childNotFound, invalidField, quotaExceeded } from '../../../refusals.ts';
+import { childNotFound, invalidField, outOfScope, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { countOf, familyOf, listOf, readOf, refuseMoved, searchOf } from '../../family.ts';
-import { collectionOf } from '../../schema/collection.ts';
 import { shapeOf } from '../../schema/shape.ts';
+import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
-import { addDevices, removeDevices } from './members.ts';
+import { addDevices, removeDevices, settleDevices } from './members.ts';
 import { groupsSeenBy, membersSeenBy, ownGroup } from './seen-groups.ts';
-import { settleDevices } from './settle.ts';
 import { devicesIn, holdersOf, lockTrees, MOST_LEVELS, subtreeOf, withAncestors } from './tree.ts';
 
 const MOST_GROUPS = 1000;
@@ -48,7 +47,7 @@ export function deviceGroupOperations(
   /** Changes the trees of the user, one change after the other. */
   async function changing<T>(call: Call, change: (tx: Tx) => Promise<T>): Promise<T> {
     const changed = await store.transaction(async (tx) => {
-      await lockTrees(tx, store.storeKind, call.userId);
+      await lockTrees(tx, call.userId);
       return change(tx);
     });
     await follow();
@@ -76,6 +75,7 @@ export function deviceGroupOperations(
       if (ids.includes(parentId))
         throw invalidField('deviceGroup', 'parentId', 'cycle', 'is the group itself, or below it');
       await requireParent(tx, call, parentId, levels);
+      await refuseSharing(tx, call, parentId);
     }
     const above = await withAncestors(tx, id);
     await tx.updateTable('deviceGroups').set({ parentId }).where('id', '=', id).execute();
@@ -171,6 +171,7 @@ export function deviceGroupOperations(
     async addDeviceGroupDevices(call) {
       await changing(call, async (tx) => {
         const group = await ownGroup(tx, call.userId, call.key);
+        await refuseSharing(tx, call, group.id);
         await addDevices(tx, followers, group, call.body.ids!, call.now);
         await recordGroup(tx, call, 'group.updated', { groupId: group.id, added: call.body.ids });
       });
@@ -188,6 +189,22 @@ export function deviceGroupOperations(
 
     ...groupShareOperations(store, followers, policy),
   };
+}
+
+/** What is put into a group is seen by all whom it is shared with, so it takes a token that may share. */
+async function refuseSharing(tx: Tx, { caller, now }: Call, groupId: number): Promise<void> {
+  const { families } = caller.scope ?? {};
+  if (families === undefined || families.includes('shares')) return;
+  const ids = await withAncestors(tx, groupId);
+  const share = await tx.selectFrom('grants').select('id').where('groupId', 'in', ids).limit(1).execute();
+  const link = await tx
+    .selectFrom('links')
+    .select('id')
+    .where('groupId', 'in', ids)
+    .where('expiresAt', '>', now)
+    .limit(1)
+    .execute();
+  if (share.length + link.length > 0) throw outOfScope();
 }
 
 async function requireGroupRoom(tx: Tx, ownerId: number, more: number): Promise<void> {

@@ -11,8 +11,8 @@ export const IDS_AT_ONCE = 500;
 export async function rulesDue(tx: Kysely<Tables>, deviceIds: readonly number[], now: number): Promise<void> {
   for (let start = 0; start < deviceIds.length; start += IDS_AT_ONCE)
     await tx
-      .insertInto('ruleDue')
-      .values(deviceIds.slice(start, start + IDS_AT_ONCE).map((deviceId) => ({ deviceId, since: now })))
+      .insertInto('ruleQueue')
+      .values(deviceIds.slice(start, start + IDS_AT_ONCE).map((deviceId) => ({ deviceId, queuedAt: now })))
       .onConflict((on) => on.doNothing())
       .execute();
 }

@@ -9,7 +9,7 @@ import type { Tables } from '../../schema/tables.ts';
  */
 const SEEN = `(WITH RECURSIVE "seen" ("id", "level") AS (
     SELECT "id", 2 FROM "deviceGroups" WHERE "ownerId" = ? AND "deletedAt" IS NULL
-    UNION SELECT x."groupId", CASE x."rights" WHEN 'manage' THEN 1 ELSE 0 END FROM "deviceGroupGrants" x
+    UNION SELECT x."groupId", CASE x."rights" WHEN 'manage' THEN 1 ELSE 0 END FROM "grants" x
       JOIN "deviceGroups" g ON g."id" = x."groupId" WHERE x."holderId" = ? AND g."deletedAt" IS NULL
     UNION SELECT g."id", "seen"."level" FROM "deviceGroups" g JOIN "seen" ON g."parentId" = "seen"."id"
       WHERE g."deletedAt" IS NULL)
@@ -26,7 +26,7 @@ export const groupsSeenBy = (userId: number): Scope => ({
   from: { sql: SEEN, cells: [userId, userId] },
 });
 
-/** Which devices are in which of them. */
+/** The devices in each of them. */
 export const membersSeenBy = (userId: number) => ({
   sql: `SELECT m."groupId", m."deviceId" FROM "deviceGroupMembers" m JOIN ${SEEN} ON "deviceGroups"."id" = m."groupId"
   JOIN "deviceKeys" d ON d."deviceId" = m."deviceId" ORDER BY m."groupId", m."deviceId"`,

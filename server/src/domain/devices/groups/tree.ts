@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 /** Groups of devices are trees of one owner. What was deleted is in no tree until it is restored. */
@@ -14,13 +13,9 @@ export interface GroupNode {
 /** At most this many levels, the topmost included. */
 export const MOST_LEVELS = 8;
 
-/**
- * Nobody else changes the trees of this owner until the transaction ends, so that two moves cannot make a circle. On
- * SQLite a transaction is the only one that writes from its first statement on.
- */
-export async function lockTrees(tx: Tx, storeKind: StoreKind, ownerId: number): Promise<void> {
-  if (storeKind === 'postgres')
-    await sql`SELECT "id" FROM "users" WHERE "id" = ${ownerId} FOR NO KEY UPDATE`.execute(tx);
+/** No other transaction changes the trees of this owner until this one ends, so that two moves cannot make a circle. */
+export async function lockTrees(tx: Tx, ownerId: number): Promise<void> {
+  await tx.selectFrom('users').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
 }
 
 /** A group and those above it, from the bottom to the top. */
@@ -68,7 +63,7 @@ export async function devicesIn(tx: Tx, groupIds: readonly number[]): Promise<nu
 export async function holdersOf(tx: Tx, groupIds: readonly number[]): Promise<number[]> {
   if (groupIds.length === 0) return [];
   const rows = await tx
-    .selectFrom('deviceGroupGrants')
+    .selectFrom('grants')
     .select('holderId')
     .distinct()
     .where('groupId', 'in', [...groupIds])

@@ -1,5 +1,5 @@
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { MOST_REPORT_DEVICES } from '@trackway/contract/resources/fleet-report.ts';
-import { REPORT_WORDS } from '@trackway/contract/wording/reports/report-wordings.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import type { TextChunk } from '../../chunked-text.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -11,7 +11,7 @@ import { csvLine, csvOf } from './csv.ts';
 import type { ReportFileWanted } from './report-file.ts';
 import { rowCells, tableOf } from './table.ts';
 
-/** How far a file is: the last device whose rows are written, and how many rows there are. */
+/** The progress of a file: the last device with written rows, and the number of rows. */
 export interface WrittenSoFar {
   readonly deviceId: number;
   readonly rows: number;
@@ -22,13 +22,13 @@ export interface CsvWanted extends Omit<ReportFileWanted, 'format' | 'shown'> {
   readonly after?: WrittenSoFar;
 }
 
-/** A chunk ends with the device that makes it so long, or at which so much time has passed. */
+/** A chunk ends with the device that reaches this number of rows, or this time. */
 const ROWS = 2000;
 const LONG_MS = 1000;
 
 /**
- * The next rows of a report as CSV. Which devices the caller may view is asked again for each chunk. The last line says
- * that rows are missing, where they are.
+ * The next rows of a report as CSV. The caller's access to devices is checked again for each chunk. The last line says
+ * if rows are missing.
  */
 export const csvChunk = defineReadWork(
   import.meta.url,
@@ -40,7 +40,7 @@ export const csvChunk = defineReadWork(
     const devices = await chosenDevices(workplace, wanted, after?.deviceId);
     if ('field' in devices) return { unknown: devices };
     const started = performance.now();
-    const cut = () => csvLine([REPORT_WORDS[language].cut(rows)]);
+    const cut = () => csvLine([messagesIn(language).reportWords.cut({ rows })]);
     let rows = after?.rows ?? 0;
     const before = rows;
     let text = after === undefined ? csvOf(tableOf(wanted, [])) : '';
@@ -59,11 +59,11 @@ export const csvChunk = defineReadWork(
     } catch (error) {
       if (error instanceof UnknownFence) return { unknown: { field: 'fenceIds', id: error.id } };
       if (!(error instanceof TooManyFixes)) throw error;
-      // What is on its way already cannot be refused any more.
+      // A started response can no longer be rejected.
       return after === undefined ? 'tooMuch' : { text: text + cut() };
     }
     if (wanted.tag !== undefined || devices.length <= MOST_REPORT_DEVICES) return { text };
-    // There may be more devices than are found at once.
+    // There may be more devices than one query returns.
     return { text, after: { deviceId: devices.at(-1)!.id, rows } };
   },
 );

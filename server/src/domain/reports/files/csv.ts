@@ -1,10 +1,10 @@
 import type { ReportCell, ReportTable } from './table.ts';
 
-/** A table as a CSV file (RFC 4180), with a mark by which spreadsheets know that it is UTF-8. */
+/** A table as a CSV file (RFC 4180), with a byte order mark, so that spreadsheets recognise UTF-8. */
 
 const MARK = '\u{feff}';
 
-/** A spreadsheet would run what begins like a formula, so a text that does is marked as a text. */
+/** A spreadsheet would execute text that starts like a formula, so it is marked as text. */
 const harmless = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 function written(cell: ReportCell): string {

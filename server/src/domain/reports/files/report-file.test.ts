@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FileAnswer, FileStream } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
+import { pdfPages } from '../../../testing/drives/pdf-pages.ts';
 import { unzipTexts } from '../../../testing/drives/unzip.ts';
 import { callOf, makeDevice, makeUser } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
@@ -18,8 +19,8 @@ const MANY = 1500;
 /** At most so many values fit into one statement. */
 const AT_ONCE = 500;
 
-onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => {
-  async function setting(trips: number, mostRows?: { csv: number; xlsx: number }) {
+onEitherEngine<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => {
+  async function setting(trips: number, mostRows?: { csv: number; xlsx: number; pdf: number }) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const devices: number[] = [];
@@ -52,7 +53,7 @@ onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => 
     return { lines: texts.join('').trimEnd().split('\r\n'), chunks: texts.length };
   }
 
-  test('a place has its name beside its coordinates', async () => {
+  test('a place has its name in addition to its coordinates', async () => {
     const { csv, draw } = await setting(1);
     await draw({ name: 'Yard', center: { lat: 50, lng: 8 }, radius: 100 });
     const { lines } = await linesOf(await csv({ columns: ['startLocation', 'endLocation'] }));
@@ -82,7 +83,7 @@ onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => 
   });
 
   test('a file that was cut says so in its last line, and a sheet in a header', async () => {
-    const { file, csv } = await setting(3, { csv: 5, xlsx: 5 });
+    const { file, csv } = await setting(3, { csv: 5, xlsx: 5, pdf: 5 });
     const cut = (await linesOf(await csv({ columns: ['name'] }))).lines;
     assert.deepEqual(cut.slice(1), [
       ...['Van', 'Van', 'Van', 'Car', 'Car'],
@@ -96,12 +97,44 @@ onBothEngines<Tables>('files of reports', { migrations: MIGRATIONS }, (open) => 
   });
 
   test('a file that has all rows says nothing of it', async () => {
-    const { file, csv } = await setting(3, { csv: 9, xlsx: 9 });
+    const { file, csv } = await setting(3, { csv: 9, xlsx: 9, pdf: 9 });
     const { lines } = await linesOf(await csv({ columns: ['name'] }));
     assert.deepEqual([lines.length, lines.at(-1)], [10, 'Bus']);
     const sheet = (await file({ format: 'xlsx' })) as FileAnswer;
     assert.deepEqual(sheet.headers, { 'X-Report-Complete': 'true' });
     assert.doesNotMatch([...unzipTexts(Buffer.from(sheet.bytes)).values()].join(), /cut after/);
+  });
+
+  test('a PDF has title, period, zone and units, and on each page headings and its number', async () => {
+    const { store, devices, file, draw } = await setting(40);
+    await draw({ name: 'Yard', center: { lat: 50, lng: 8 }, radius: 100 });
+    const name = 'Größe “€” çñàœ Łódź 車';
+    await store.query.updateTable('devices').set({ name }).where('id', '=', devices[0]!).execute();
+    const body = { format: 'pdf', language: 'de', tz: 'Europe/Berlin' };
+    const columns = ['name', 'start', 'distance', 'startLocation', 'endLocation'];
+    const answer = (await file({ ...body, columns })) as FileAnswer;
+    assert.deepEqual([answer.contentType, answer.fileName], ['application/pdf', 'trips-2026-06-01-to-2026-06-08.pdf']);
+    const pages = pdfPages(answer.bytes);
+    assert.deepEqual(pages[0]!.slice(0, 2), [
+      'Fahrten',
+      '01.–08.06.2026 · Zeitzone Europe/Berlin · Einheiten: km, h, km/h',
+    ]);
+    for (const [index, texts] of pages.entries()) {
+      assert.ok(texts.includes('Strecke (km)'), `page ${index} has headings`);
+      assert.equal(texts.at(-1), `Seite ${index + 1} von ${pages.length}`);
+    }
+    const all = pages.flat().join(' ');
+    assert.match(all, /Größe “€” çñàœ/);
+    assert.match(all, /\?ódz \?/, 'other characters are replaced');
+    assert.match(all, /01\.06\.26, 02:00 0 Yard 51\.00000, 9\.00000/);
+    assert.equal(all.match(/51\.00000/g)!.length, 120, 'every row');
+  });
+
+  test('a PDF that was cut says so', async () => {
+    const { file } = await setting(3, { csv: 5, xlsx: 5, pdf: 5 });
+    const { bytes, headers } = (await file({ format: 'pdf' })) as FileAnswer;
+    assert.deepEqual(headers, { 'X-Report-Complete': 'false' });
+    assert.match(pdfPages(bytes).flat().join(' '), /Rows are missing: the file was cut after 5 rows\./);
   });
 
   test('what cannot be made is refused before anything is sent', async () => {

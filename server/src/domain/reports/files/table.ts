@@ -1,12 +1,12 @@
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { type FleetReportKind, REPORT_COLUMNS, type ReportColumn } from '@trackway/contract/resources/fleet-report.ts';
+import { columnLabel } from '@trackway/contract/wording/column-label.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
-import { columnLabel } from '@trackway/contract/wording/reports/column-label.ts';
-import { REPORT_WORDS } from '@trackway/contract/wording/reports/report-wordings.ts';
 import { KM_PER_MILE, type Units } from '@trackway/contract/wording/units.ts';
 import type { Place } from '../../../platform/sphere.ts';
 import type { FleetReportRow } from '../report-row.ts';
 
-/** A report as the head and the rows of a file: plain figures in one unit each, which stands in the head. */
+/** A report as header and rows of a file: plain numbers, each in one unit, which is in the header. */
 
 /** A time in epoch milliseconds. */
 export interface TimeCell {
@@ -21,10 +21,10 @@ export interface ReportTable {
 
 export interface TableWanted {
   readonly kind: FleetReportKind;
-  /** Those of the kind, in their order, if absent. */
+  /** All columns of the kind, in order, if absent. */
   readonly columns?: readonly string[];
   readonly language: Language;
-  /** Those of a reader. If absent, as the API has them: metres, seconds and km/h. */
+  /** The units of a reader. If absent, the units of the API: metres, seconds and km/h. */
   readonly units?: Units;
 }
 
@@ -33,6 +33,7 @@ const MEASURES: Partial<Record<ReportColumn, Measure>> = {
   distance: 'way',
   duration: 'time',
   idle: 'time',
+  speeding: 'time',
   driving: 'time',
   standing: 'time',
   ignition: 'time',
@@ -42,7 +43,7 @@ const MEASURES: Partial<Record<ReportColumn, Measure>> = {
 
 interface Scale {
   readonly unit: string;
-  /** So many of what the rows have are one of these. */
+  /** Divisor from the unit of the rows to this one. */
   readonly each: number;
   readonly digits: number;
 }
@@ -63,10 +64,13 @@ function scalesOf(units: Units | undefined): Readonly<Record<Measure, Scale>> {
   };
 }
 
-/** Readings are as they were measured, all others are whole. */
+/** The units in headings. */
+export const unitsOf = (units: Units | undefined): string[] => Object.values(scalesOf(units)).map(({ unit }) => unit);
+
+/** Readings are exact, all other numbers are rounded. */
 const EXACT: ReadonlySet<ReportColumn> = new Set(['min', 'mean', 'max', 'limit']);
 
-/** The columns of a kind that are wanted, in their order. */
+/** The selected columns of a kind, in order. */
 export const columnsOf = ({ kind, columns }: Pick<TableWanted, 'kind' | 'columns'>): ReportColumn[] =>
   (REPORT_COLUMNS[kind] as readonly ReportColumn[]).filter((column) => columns?.includes(column) ?? true);
 
@@ -78,14 +82,30 @@ export function tableOf(wanted: TableWanted, rows: readonly FleetReportRow[]): R
   };
 }
 
-/** The cells of a row below those heads. */
+/** The cells of a row for these columns. */
 export function rowCells(wanted: TableWanted): (row: FleetReportRow) => ReportCell[] {
   const columns = columnsOf(wanted);
   return (row) => columns.flatMap((column) => cellsOf(row, column, wanted));
 }
 
+/** The table with one column for each place: its name, or else its coordinates. For paper, where width is scarce. */
+export function joinPlaces(wanted: Pick<TableWanted, 'kind' | 'columns'>, { head, rows }: ReportTable): ReportTable {
+  const isPlace = (column: ReportColumn) => column === 'startLocation' || column === 'endLocation';
+  const widths = columnsOf(wanted).map((column) => (isPlace(column) ? 3 : 1));
+  const starts = widths.map((_, index) => widths.slice(0, index).reduce((all, width) => all + width, 0));
+  const joined = (row: readonly ReportCell[]) =>
+    // The last row may be a single sentence.
+    row.length < head.length
+      ? row
+      : starts.map((start, index) => {
+          const [name = null, lat, lng] = row.slice(start, start + widths[index]!);
+          return name !== null || typeof lat !== 'number' ? name : `${lat.toFixed(5)}, ${Number(lng).toFixed(5)}`;
+        });
+  return { head: starts.map((start) => head[start]!), rows: rows.map(joined) };
+}
+
 function headsOf({ kind, language, units }: TableWanted, column: ReportColumn): string[] {
-  const label = columnLabel(REPORT_WORDS[language], kind, column);
+  const label = columnLabel(messagesIn(language).reportWords, kind, column);
   if (column === 'startLocation' || column === 'endLocation') return [label, `${label} lat`, `${label} lng`];
   const measure = MEASURES[column];
   const unit = column === 'share' ? '%' : measure && scalesOf(units)[measure].unit;
@@ -93,12 +113,12 @@ function headsOf({ kind, language, units }: TableWanted, column: ReportColumn): 
 }
 
 function cellsOf(row: FleetReportRow, column: ReportColumn, { language, units }: TableWanted): ReportCell[] {
-  const words = REPORT_WORDS[language];
+  const words = messagesIn(language).reportWords;
   switch (column) {
     case 'name':
-      return [row.name || words.unnamedDevice(row.deviceId)];
+      return [row.name || words.unnamedDevice({ id: row.deviceId })];
     case 'fence':
-      return [row.fenceId === undefined ? null : row.fence || words.unnamedFence(row.fenceId)];
+      return [row.fenceId === undefined ? null : row.fence || words.unnamedFence({ id: row.fenceId })];
     case 'type':
       return [words.directions[row.type as 'toDevice'] ?? row.type ?? null];
     case 'start':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unzipTexts } from '../../../testing/drives/unzip.ts';
-import { xlsxOf } from './xlsx.ts';
+import { xlsxOf } from './report-file.ts';
 
 const decoded = (text: string) =>
   text

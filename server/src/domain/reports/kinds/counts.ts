@@ -1,7 +1,7 @@
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { emptyRow, type ReportKind } from '../report-row.ts';
 
-/** How often something happened, by device and type. */
+/** Counts by device and type. */
 
 interface Counted {
   readonly type: string;
@@ -11,16 +11,16 @@ interface Counted {
   readonly last: number;
 }
 
-const TYPE_IN: Readonly<Record<StoreKind, string>> = {
+const TYPE_IN: ByDatabase<string> = {
   sqlite: `json_extract("params", '$.type')`,
   postgres: `(CAST("params" AS json)->>'type')`,
 };
 
-/** Those of the caller that were not retracted or suppressed. */
+/** The caller's notifications, without retracted or suppressed ones. */
 export const notifications: ReportKind = (workplace, { userId, from, to }) => {
   const statement = workplace.prepare<Counted>(
     'fleetReport.notifications',
-    `SELECT ${TYPE_IN[workplace.storeKind]} AS "type", COUNT(*) AS "count",
+    `SELECT ${workplace.dialect.pick(TYPE_IN)} AS "type", COUNT(*) AS "count",
        SUM(CASE WHEN "acknowledgedAt" IS NULL THEN 1 ELSE 0 END) AS "open",
        MIN("timestamp") AS "first", MAX("timestamp") AS "last"
      FROM "notifications" WHERE "deviceId" = ? AND "timestamp" >= ? AND "timestamp" < ? AND "userId" = ?

@@ -3,7 +3,7 @@ import type { Tables } from '../../schema/tables.ts';
 import type { ReportKind } from '../report-row.ts';
 import { type SmallestAround, smallestOf, wantedFences } from './wanted-fences.ts';
 
-/** The rows of a kind, with the name of the smallest geofence around each place. */
+/** Adds the name of the smallest geofence around each place to the rows of a kind. */
 export const namingPlaces =
   (kind: ReportKind): ReportKind =>
   async (workplace, wanted) => {

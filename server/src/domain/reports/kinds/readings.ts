@@ -1,8 +1,8 @@
 import { daysIn } from '../../motion/days.ts';
-import { readings as storedReadings } from '../../stored-readings/readings.ts';
+import { readings as storedReadings } from '../../positions/readings.ts';
 import { emptyRow, type ReportedDevice, type ReportKind } from '../report-row.ts';
 
-/** So many are read at once. */
+/** Number of readings per query. */
 const AT_ONCE = 10_000;
 const COLUMNS = ['type', 'value'] as const;
 
@@ -15,7 +15,7 @@ interface Sum {
   max: number;
 }
 
-/** Lowest, mean and highest value of each type of reading by day, of those that are numbers. */
+/** Minimum, mean and maximum of each reading type per day, for numbers. */
 export const readings: ReportKind = (workplace, { from, to, tz }) => {
   return async (device: ReportedDevice) => {
     const dayAt = daysIn(tz);

@@ -5,11 +5,11 @@ import { emptyRow, type ReportKind } from '../report-row.ts';
 import { namedFences } from './named-places.ts';
 import { type DrawnFence, smallestOf, wantedFences } from './wanted-fences.ts';
 
-/** Times above a speed, everywhere or in geofences. Positions are read only of trips that were faster. */
+/** Time ranges above a speed, everywhere or in geofences. Positions are read only for trips that were faster. */
 export const speeding: ReportKind = async (workplace, wanted) => {
   const { userId, limitKmh, fenceIds, namesPlaces, from, to, now } = wanted;
   const chosen = fenceIds && smallestOf(await wantedFences(workplace, userId, fenceIds));
-  /** Where none was chosen, those that have a name tell where it was fastest. */
+  /** If no geofence was selected, those with a name describe the place of the highest speed. */
   const around = chosen ?? (namesPlaces ? smallestOf(await namedFences(workplace, userId)) : undefined);
   const limits = workplace.prepare<{ parameters: string | null }>(
     'fleetReport.limits',

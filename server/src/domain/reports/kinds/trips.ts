@@ -1,9 +1,9 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { drivenBy, shiftReader } from '../../drivers/read-shifts.ts';
 import { type DayTrip, summarize } from '../../motion/days.ts';
 import { dividedTrips } from '../../motion/divided-trips.ts';
 import { touchingReader } from '../../motion/touching.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { drivenBy, shiftReader } from '../../vehicles/read-shifts.ts';
 import {
   emptyRow,
   type FleetReportRow,
@@ -12,7 +12,7 @@ import {
   type ReportKind,
 } from '../report-row.ts';
 
-/** Reports of stored trips and stops: a few steps in an index for each device. */
+/** Reports of stored trips and stops: a few index accesses per device. */
 
 type StoredTrip = DayTrip &
   Record<'startLocationLat' | 'startLocationLng' | 'endLocationLat' | 'endLocationLng', number>;
@@ -57,7 +57,7 @@ export const trips: ReportKind = (workplace, wanted) => {
   };
 };
 
-/** Trips for sums: those that midnight or the edge of the range divides, with their tracks. */
+/** Trips for sums. Trips that cross midnight or the edge of the range have their tracks. */
 function summedTrips(workplace: Workplace<Tables>, wanted: FleetReportWanted) {
   const tripsOf = touchingReader<DayTrip>(workplace, 'fleetReport.sums', 'trips', SUMMED);
   const withTracks = dividedTrips(workplace);

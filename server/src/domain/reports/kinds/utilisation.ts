@@ -3,7 +3,7 @@ import { daysIn } from '../../motion/days.ts';
 import { readTrack } from '../../tracking/api/vehicle-track.ts';
 import { emptyRow, type FleetReportRow, type ReportKind } from '../report-row.ts';
 
-/** How much of each day a device was in use, days on which it was not included. */
+/** The share of each day that a device was in use, including days without use. */
 export const utilisation: ReportKind = (workplace, { from, to, tz, now }) => {
   const end = Math.min(to, now);
   const days = daysBetween(from, end, tz);

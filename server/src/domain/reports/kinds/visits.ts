@@ -3,7 +3,7 @@ import { readPath } from '../../tracking/api/vehicle-track.ts';
 import { emptyRow, type ReportKind } from '../report-row.ts';
 import { insideOf, wantedFences } from './wanted-fences.ts';
 
-/** Stays in geofences as they are now, whatever they were when the device was there. */
+/** Stays in the current shapes of geofences, regardless of their shape at that time. */
 export const visits: ReportKind = async (workplace, { userId, fenceIds, from, to, now }) => {
   const fences = await wantedFences(workplace, userId, fenceIds);
   const names = new Map(fences.map(({ id, name }) => [id, name]));

@@ -1,12 +1,11 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { capsOf, FenceIndex } from '../../geofences/index/fence-index.ts';
+import { type Area, boxOf, isInBox, signedDistanceM } from '../../geofences/area.ts';
+import { capsOf, FenceIndex } from '../../geofences/fence-index.ts';
 import { type SeenFence, seenFences } from '../../geofences/seen-fences.ts';
-import { type Area, signedDistanceM } from '../../geofences/shape/area.ts';
-import { boxOf, isInBox } from '../../geofences/shape/box.ts';
 import type { Tables } from '../../schema/tables.ts';
 
-/** Thrown where a fence was asked for that the caller does not see. */
+/** Thrown if the caller does not see a requested fence. */
 export class UnknownFence extends Error {
   readonly id: number;
   constructor(id: number) {
@@ -17,7 +16,7 @@ export class UnknownFence extends Error {
 
 export type DrawnFence = SeenFence & { readonly area: Area };
 
-/** The fences that are meant, as they are now; those without a shape are nowhere. */
+/** The selected fences in their current version; those without a shape contain no place. */
 export async function wantedFences(
   workplace: Pick<Workplace<Tables>, 'prepare'>,
   userId: number,
@@ -30,11 +29,11 @@ export async function wantedFences(
   return wanted.filter((fence): fence is DrawnFence => fence.area !== undefined);
 }
 
-/** Up to so many are looked at one by one. */
+/** Up to this many are checked one by one. */
 const FEW = 32;
 const NOWHERE: readonly number[] = [];
 
-/** The ids of the fences that a place is in. */
+/** The ids of the fences that contain a place. */
 export function insideOf(fences: readonly DrawnFence[]): (place: Place) => readonly number[] {
   if (fences.length <= FEW) {
     const boxes = fences.map(({ area }) => boxOf(area));
@@ -62,7 +61,7 @@ export function insideOf(fences: readonly DrawnFence[]): (place: Place) => reado
   };
 }
 
-/** The smallest of the fences around a place, of those that are for the device. */
+/** The smallest of the device's fences around a place. */
 export type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
 
 export function smallestOf(fences: readonly DrawnFence[]): SmallestAround {

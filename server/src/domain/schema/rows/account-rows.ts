@@ -2,7 +2,7 @@ import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { TokenAccess } from '@trackway/contract/families.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
 import type { Generated } from 'kysely';
-import type { Identified } from './identified.ts';
+import type { Identified } from './device-rows.ts';
 
 export interface UserRow extends Identified {
   username: string | null;
@@ -15,7 +15,7 @@ export interface UserRow extends Identified {
   /** An IANA name; UTC where unset. */
   timeZone: string | null;
   quietHours: string | null;
-  /** In which they are spoken to; English where unset. */
+  /** The language of texts for the user; English if unset. */
   language: Language | null;
   /** As JSON; metric where unset. */
   units: string | null;
@@ -27,8 +27,8 @@ export interface UserRow extends Identified {
   kind: 'person' | 'service';
   /** 1 if the user has an authenticator app or a passkey. Changed in the transaction that changes those. */
   hasSecondFactor: number;
-  /** 1 if another user had the same name but for case before that was refused. */
-  usernameClash: Generated<number>;
+  /** The account that invited it by a share, or that in turn was invited by: all of them share one quota. */
+  invitedBy: number | null;
 }
 
 /** An authenticator app. It counts once it is confirmed by a code. */
@@ -115,7 +115,7 @@ export interface AuditEntryRow extends Identified {
   at: number;
   action: AuditAction;
   actorId: number | null;
-  /** The name that somebody gave who is not known. */
+  /** The name that an unknown person gave. */
   actor: string | null;
   tokenId: number | null;
   address: string | null;
@@ -132,16 +132,16 @@ export interface AuditEntryRow extends Identified {
 export interface IdempotencyKeyRow extends Identified {
   userId: number;
   /** The fingerprint of method, address and key. */
-  request: string;
+  requestHash: string;
   /** The fingerprint of the body. */
-  body: string;
+  bodyHash: string;
   status: number;
-  answer: string | null;
+  response: string | null;
   created: number;
 }
 
 export interface PasswordFailureRow extends Identified {
-  /** `user:` and the id, or `name:` and the fingerprint of a name that nobody has. */
+  /** `user:` and the id, or `name:` and the fingerprint of an unknown name. */
   account: string;
   address: string;
   at: number;
@@ -157,7 +157,7 @@ export interface PlanRow extends Identified {
   prices: string | null;
   sleepLimit: number | null;
   wakeLimit: number | null;
-  /** Days for which the history of devices on it is stored, where that is shorter than the server says. */
+  /** Retention of the history of devices on it in days, if shorter than on the server. */
   keepDays: Generated<number | null>;
 }
 
@@ -202,4 +202,110 @@ export interface SpentRefreshTokenRow {
   /** What the tokens that it was answered with were made of, besides itself. */
   salt: string | null;
   spentAt: number | null;
+}
+
+/** A public page for a time. */
+interface PageRow extends Identified {
+  /** Who made it, and whose right it rests on. */
+  userId: number;
+  handle: string;
+  /** The hash of the secret. */
+  secret: string;
+  name: string | null;
+  expiresAt: number;
+  trail: number;
+  destinationLat: number | null;
+  destinationLng: number | null;
+  destinationName: string | null;
+  /** JSON: the sites that may show it in a frame. */
+  origins: string | null;
+  views: Generated<number>;
+  lastViewedAt: number | null;
+  created: number;
+}
+
+/** Of a device, or of a group. */
+export type LinkRow = PageRow & { deviceId: number | null; groupId: number | null };
+export type DeviceLinkRow = PageRow & { deviceId: number };
+export type GroupLinkRow = PageRow & { groupId: number };
+
+/** A link in a mail, usable once. */
+export interface MailLinkRow extends Identified {
+  /**
+   * confirm: the address of an account. change: the new address of an account. reset: a new password. invite: a new
+   * account. recipient: whether an address may be mailed notifications of a user.
+   */
+  kind: 'confirm' | 'change' | 'reset' | 'invite' | 'recipient';
+  hash: string;
+  userId: number | null;
+  /** The link is good for this address alone. */
+  address: string;
+  /** The invitation or the recipient. */
+  subjectId: number | null;
+  created: number;
+  expiresAt: number;
+}
+
+export interface InvitationRow extends Identified {
+  email: string;
+  name: string | null;
+  admin: Generated<number>;
+  /** share: made because a device was shared with the address, and ends with that. */
+  origin: 'admin' | 'share';
+  invitedBy: number | null;
+  created: number;
+  sent: number | null;
+  expires: number;
+}
+
+/** An address that a user wants notifications or reports to be mailed to. */
+export interface MailRecipientRow extends Identified {
+  userId: number;
+  address: string;
+  confirmed: number | null;
+  /** When its reader stopped the reports of the user by a link in one of them. */
+  reportsStoppedAt: number | null;
+  created: number;
+}
+
+/** An address whose reader wants no mail of this server, but for what concerns their own account. */
+export interface MailRefusalRow extends Identified {
+  address: string;
+  created: number;
+}
+
+/** A mail that a user caused to an address, for the limits. */
+export interface AccountMailRow extends Identified {
+  kind: 'share' | 'shareMail' | 'confirm' | 'reset' | 'invite' | 'recipient';
+  userId: number | null;
+  address: string;
+  sentAt: number;
+}
+
+/** A device or a person whose data was erased, or is being. */
+export interface ErasureRow extends Identified {
+  kind: 'device' | 'user';
+  subjectId: number;
+  /** Since when there was data: older copies hold none of it. */
+  since: number;
+  requestedAt: number;
+  /** Null for the operator of the server. */
+  requestedBy: number | null;
+  completedAt: number | null;
+  /** How many rows of each table. */
+  rows: string | null;
+  /** The devices that were erased with a person. */
+  deviceIds: string | null;
+  /** What was done, as the text that is signed. */
+  record: string | null;
+  signature: string | null;
+}
+
+/** An archive or a backup that was made of this database. */
+export interface DataCopyRow extends Identified {
+  kind: 'archive' | 'backup';
+  place: string;
+  machine: string;
+  created: number;
+  updated: number;
 }

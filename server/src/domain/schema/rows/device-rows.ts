@@ -1,11 +1,14 @@
 import type { Generated } from 'kysely';
-import type { Identified } from './identified.ts';
 
 export interface DeviceRow extends Identified {
   active: Generated<number>;
   allowKeyless: Generated<number>;
+  /** Whether its IMEI or serial number is a claim that waits for an admin. */
+  identityPending: Generated<number>;
   tags: string | null;
   meta: string | null;
+  /** The app of a phone, if the app also shows other phones. */
+  phoneApp: string | null;
   batteryPct: number | null;
   batteryVoltage: number | null;
   currentMode: number | null;
@@ -16,7 +19,7 @@ export interface DeviceRow extends Identified {
   btMacAddress: string | null;
   ownerId: number;
   claimable: Generated<'no' | 'yes' | 'keepHistory'>;
-  /** Days for which its history is stored, where that is shorter than the server says. */
+  /** Retention of its history in days, if shorter than on the server. */
   keepDays: Generated<number | null>;
   firstSeen: number;
   lastConnection: number | null;
@@ -27,6 +30,9 @@ export interface DeviceRow extends Identified {
   deletedAt: number | null;
   /** Of the protocol it last spoke: names of commands. */
   supportedCommands: string | null;
+  /** JSON texts such as `gt06 tcp`: only such connections receive its commands. */
+  commandProtocols: Generated<string | null>;
+  commandsFrom: Generated<string | null>;
 }
 
 /** The right of a user on a device: the highest of their grants. One row for each user and device. */
@@ -79,29 +85,30 @@ export interface MessageRow extends Identified {
   expires: number | null;
   /** Why it did not reach the device, or what the device said against it. */
   failure: string | null;
-  /** The message with which the device answered. */
+  /** The answer of the device. */
   replyId: number | null;
-  /** What is to be done, where it is not the text that says so. */
+  /** The command, if it is not contained in the text. */
   command: string | null;
 }
 
-export type MessageState = 'queued' | 'written' | 'confirmed' | 'failed' | 'expired';
+type MessageState = 'queued' | 'written' | 'confirmed' | 'failed' | 'expired';
 
 export interface QuarantineRow extends Identified {
   deviceId: number;
   list: string;
   report: string;
   reason: string;
+  reasonCode: Generated<string | null>;
   created: number;
   /** The item's own time, where it has one that can be read. */
   timestamp: number | null;
 }
 
-/** What happened to a device beside its reports. */
+/** Events of a device other than its reports. */
 export interface DeviceEventRow extends Identified {
   deviceId: number;
   /** When it was recorded, by the clock of the transaction. */
-  recorded: number;
+  recordedAt: number;
   /** When it happened. */
   at: number;
   type: string;
@@ -109,15 +116,15 @@ export interface DeviceEventRow extends Identified {
   meta: string;
 }
 
-/** An item that was received, where its own row does not tell: it is not received again until then. */
+/** A received item that its own row does not identify: it is not accepted again until then. */
 export interface ReceivedItemRow {
   deviceId: number;
   hash: string;
-  until: number;
+  forgetAt: number;
 }
 
-/** Somebody who spoke to the listeners of trackers and is not known. */
-export interface KnockRow extends Identified {
+/** An unknown tracker that connected to a listener. */
+export interface UnknownTrackerRow extends Identified {
   protocol: string;
   identity: string;
   otherNames: string;
@@ -140,4 +147,79 @@ export interface UndecodedFrameRow extends Identified {
   count: number;
   /** Hexadecimal. */
   bytes: string;
+}
+
+/** The node whose connection receives the commands of a tracker. */
+export interface CommandChannelRow {
+  deviceId: number;
+  node: string;
+  /** From then on another node may take it. */
+  heldUntil: number;
+  /** While a connection at another node names the same device. */
+  contestedUntil: number | null;
+  /** What another node last asked of the one that holds it. */
+  asked: 'send' | 'release' | 'probe' | null;
+  askedAt: number | null;
+}
+
+/** A mode that was sent to a device for a time. */
+export interface TransientRow extends Identified {
+  deviceId: number;
+  type: number;
+  /** Minutes. */
+  duration: number;
+  triggeredAt: number;
+  sent: number | null;
+  end: number | null;
+  sms: number;
+  /** The message to the device; null if it was deleted. */
+  messageId: number | null;
+}
+
+/** What is known of a device with a receiver of centimetre accuracy. */
+export interface RtkStateRow {
+  deviceId: number;
+  /** As the device reported it. */
+  status: string | null;
+  base: string | null;
+  /** Without the password. */
+  ntrip: string | null;
+  ntripPassword: string | null;
+  /** The message that brings the settings to the device. */
+  ntripMessageId: number | null;
+}
+
+export interface RtkCommandRow extends Identified {
+  deviceId: number;
+  messageId: number;
+  commandType: number;
+  created: number;
+  sent: number | null;
+  receivedAck: number | null;
+  payload: string | null;
+  response: string | null;
+  /** The message that brings it to the device; null where it was deleted. */
+  queuedMessageId: number | null;
+}
+
+export interface RtkLogRow extends Identified {
+  deviceId: number;
+  timestamp: number;
+  msgType: string | null;
+  baseStationId: number | null;
+  locationType: string | null;
+  accuracy: number | null;
+  lat: number | null;
+  lng: number | null;
+  linkQuality: number | null;
+  toAddress: string | null;
+  fromAddress: string | null;
+  info: string | null;
+  /** Identifies a repeated line; null for a line without its own time. */
+  hash: string | null;
+}
+
+/** Rows are the same on both engines: times are epoch milliseconds, flags 0 or 1, JSON is text. */
+export interface Identified {
+  id: Generated<number>;
 }

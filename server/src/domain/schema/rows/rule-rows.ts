@@ -1,6 +1,6 @@
 import type { Severity } from '@trackway/contract/severities.ts';
 import type { Generated } from 'kysely';
-import type { Identified } from './identified.ts';
+import type { Identified } from './device-rows.ts';
 
 export interface GeofenceRow extends Identified {
   name: Generated<string | null>;
@@ -25,25 +25,6 @@ export interface GeofenceListRow extends Identified {
   created: number;
 }
 
-/** A user who sees a list besides its owner. */
-export interface GeofenceListUserRow extends Identified {
-  listId: number;
-  userId: number;
-  /** Whether they were named by their id. Whoever was named by an address alone is not to be found by id. */
-  byId: number;
-  created: number;
-}
-
-/** What a member gave to an address, which may have no account. */
-export interface GeofenceListGrantRow extends Identified {
-  listId: number;
-  email: string;
-  /** Who became a member by it; null while no account has the address. Never shown. */
-  holderId: number | null;
-  givenBy: number | null;
-  created: number;
-}
-
 export interface NotificationTriggerRow extends Identified {
   name: string;
   type: string;
@@ -53,7 +34,7 @@ export interface NotificationTriggerRow extends Identified {
   delivery: string | null;
   deviceId: number;
   userId: number;
-  /** The rule that made it; null for one that somebody made by hand. */
+  /** The rule that made it; null for a trigger of a user. */
   ruleId: Generated<number | null>;
   ruleVersion: Generated<number | null>;
   meta: Generated<string | null>;
@@ -84,7 +65,7 @@ export interface RuleRow extends Identified {
   /** Counts the changes that its triggers have to follow. */
   version: number;
   /** Devices with an id above it have not followed the last change yet; null once all have. */
-  dueFrom: number | null;
+  appliedToId: number | null;
   deletedAt: number | null;
 }
 
@@ -97,18 +78,22 @@ export interface DeviceGroupRow extends Identified {
   deletedAt: Generated<number | null>;
 }
 
-/** What an owner gave of a group: to a user, or to an address which may have no account. */
-export interface DeviceGroupGrantRow extends Identified {
-  groupId: number;
+/** What was given of a group of devices or of a list of geofences: to a user, or to an address which may have no account. */
+export interface GrantRow extends Identified {
+  groupId: number | null;
+  listId: number | null;
   userId: number | null;
   email: string | null;
-  /** Who has the right by it; null while no account has the address. Never shown. */
+  /** Who has access by it; null while no account has the address. Never shown. */
   holderId: number | null;
-  rights: 'view' | 'manage';
+  /** On the devices of the group; null for a list. */
+  rights: 'view' | 'manage' | null;
+  /** Who shared a list with an address. */
+  grantedBy: number | null;
   created: number;
 }
 
-export interface FenceVersionRow extends Identified {
+export interface GeofenceVersionRow extends Identified {
   fenceId: number;
   userId: number;
   deviceId: number | null;
@@ -146,10 +131,10 @@ export interface NotificationRow extends Identified {
   status: 'valid' | 'suppressed' | 'retracted';
   reason: string | null;
   late: number;
-  /** Whether people are told, or machines only. */
-  people: number;
+  /** Whether people are notified, or machines only. */
+  isForPeople: number;
   /** Whether it follows from the data in fix time; others are judged once and stay. */
-  ordered: number;
+  isOrdered: number;
   severity: Severity;
   unread: number;
   acknowledgedAt: number | null;

@@ -1,6 +1,6 @@
 import type { Channel, MachineChannel } from '@trackway/contract/channels.ts';
 import type { Generated } from 'kysely';
-import type { Identified } from './identified.ts';
+import type { Identified } from './device-rows.ts';
 
 export interface ForwarderRow extends Identified {
   deviceId: number;
@@ -14,7 +14,7 @@ export interface ForwarderRow extends Identified {
   created: number;
   /** Whether the message goes without its envelope. */
   raw: Generated<number>;
-  /** Whether it is told of notifications that turn out not to have happened. */
+  /** Whether it gets corrections of retracted notifications. */
   corrections: Generated<number>;
   active: Generated<number>;
   destinationId: number | null;
@@ -23,7 +23,7 @@ export interface ForwarderRow extends Identified {
 /** Where things are sent, with a health of its own. The mail server and the broker are everyone's: they have no user. */
 export interface DestinationRow extends Identified {
   kind: Channel;
-  /** An address at which the channel delivers, or the name of one of the operator's own servers. */
+  /** A delivery address of the channel, or the name of one of the operator's own servers. */
   target: string;
   userId: number | null;
   /** off: the destination said that it is gone; nothing is tried until someone switches it on again. */
@@ -33,6 +33,8 @@ export interface DestinationRow extends Identified {
   downSince: number | null;
   lastSuccess: number | null;
   lastError: string | null;
+  /** `ReasonDetails` as JSON. */
+  lastErrorDetails: Generated<string | null>;
   lastErrorAt: number | null;
   /** Of a webhook: [{secret, until}], the one in use first. */
   secrets: string | null;
@@ -53,7 +55,7 @@ export interface OutboxRow extends Identified {
   /** Another device that it speaks of. */
   otherDeviceId: Generated<number | null>;
   channel: Channel;
-  /** To whom at the destination: an e-mail address, a topic. */
+  /** The addressee at the destination: an e-mail address, a topic. */
   address: string | null;
   what: 'notification' | 'newLoc' | 'newReading' | 'newMsg' | 'correction' | 'digest' | 'test' | 'account' | 'report';
   notificationId: number | null;
@@ -68,6 +70,8 @@ export interface OutboxRow extends Identified {
    */
   state: 'held' | 'queued' | 'sending' | 'sent' | 'dead' | 'cancelled' | 'suppressed';
   reason: string | null;
+  /** `ReasonDetails` as JSON. */
+  reasonDetails: Generated<string | null>;
   attempts: Generated<number>;
   /** [{at, reason}] of every attempt that failed. */
   attemptLog: string | null;
@@ -80,8 +84,8 @@ export interface OutboxRow extends Identified {
   ended: number | null;
 }
 
-/** Waits to be carried into the outbox; only where rows are spread over servers. */
-export interface OutgoingRow extends Identified {
+/** Waits to be moved to the outbox; only where rows are distributed over servers. */
+export interface OutboxRelayRow extends Identified {
   deviceId: number;
   userId: number;
   /** A Posting of platform/outbox/post.ts as JSON, with its message id and its content. */

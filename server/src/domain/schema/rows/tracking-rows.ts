@@ -1,10 +1,10 @@
 import type { LOCATION_TYPES } from '@trackway/contract/resources/point.ts';
 import type { Generated } from 'kysely';
-import type { Identified } from './identified.ts';
+import type { Identified } from './device-rows.ts';
 
 export interface GatewayReadingRow extends Identified {
   /** Who told it, with whose rows it is kept: the gateway, or else the device itself. */
-  keptBy: number;
+  reporterId: number;
   gatewayId: number | null;
   deviceId: number | null;
   timestamp: number;
@@ -47,17 +47,14 @@ export interface PointRow extends Identified {
   num_value: Generated<string | null>;
   /** Null as it should be; implausible, or tooOld to be judged. */
   judged: 'implausible' | 'tooOld' | null;
-  /** The gateways by which it was found: see `heard-place.ts`. */
-  heardBy: Generated<string | null>;
-  /** 1 where gateways found it, and what they hear later puts it right. */
-  isHeard: Generated<number>;
+  /** The gateways that located it, as JSON: see `sighted-place.ts`. */
+  locatingGateways: Generated<string | null>;
+  /** 1 if gateways located it: what they report later corrects it. */
+  isLocatedByGateways: Generated<number>;
   /** What it was recognised by as it was reported, where somebody changed it since: see `positions/identity.ts`. */
   reportedHash: Generated<string | null>;
-}
-
-/** Positions as versions before stored them. */
-export interface OldPointRow extends Omit<PointRow, 'isHeard' | 'reportedHash'> {
-  hash: string | null;
+  /** The serving cell, as JSON. */
+  cell: Generated<string | null>;
 }
 
 /** A position as it is stored: see `positions/encode.ts`. */
@@ -69,18 +66,17 @@ export interface PositionRow extends Identified {
 
 /** Positions of a device that are packed. Those of one device do not overlap in time. */
 export interface SegmentRow extends Identified {
-  slot: number;
   deviceId: number;
   /** The times of the first and the last of them. */
-  first: number;
-  last: number;
+  firstAt: number;
+  lastAt: number;
   count: number;
   /** The smallest and the largest of their ids. */
   lowId: number;
   highId: number;
   /** When the first and the last of them were received. */
-  firstCreated: number;
-  lastCreated: number;
+  firstReceivedAt: number;
+  lastReceivedAt: number;
   /** Where they all lie; null where none has a location. */
   south: number | null;
   west: number | null;
@@ -91,16 +87,15 @@ export interface SegmentRow extends Identified {
 }
 
 export interface ReadingSegmentRow extends Identified {
-  slot: number;
   /** As in the rows that they were. */
-  keptBy: number;
+  reporterId: number;
   /** Who told them; null where the device did itself. */
   gatewayId: number | null;
   /** The device that they are about; null where none is known. */
   deviceId: number | null;
   /** The times of the first and the last of them. */
-  first: number;
-  last: number;
+  firstAt: number;
+  lastAt: number;
   count: number;
   /** The smallest and the largest of their ids. */
   lowId: number;
@@ -109,45 +104,52 @@ export interface ReadingSegmentRow extends Identified {
   data: Uint8Array | string;
 }
 
+/** Readings that a gateway stored, for a device of another server. */
+export interface ReadingRelayRow extends Identified {
+  /** The gateway. */
+  deviceId: number;
+  /** The device that the readings are about. */
+  otherDeviceId: number;
+  /** JSON: see `Relayed` in `tracking/relay-readings.ts`. */
+  content: string;
+  /** When the gateway reported them. */
+  created: number;
+}
+
 export interface DeviceStateRow {
   deviceId: number;
-  /** The form of the state; 0 before anything was heard. */
-  form: Generated<number>;
-  state: string;
   /** The newest fix time that was appended. */
-  newest: number | null;
-  checkpointAt: number | null;
-  sinceCheckpoint: Generated<number>;
+  newestAt: number | null;
   /** From when on the inputs must be judged again: the work that waits. */
   lateFrom: number | null;
   /** Whether inputs that came in order wait to be judged, since they were too many for one transaction. */
-  hasRest: Generated<number>;
+  hasBacklog: Generated<number>;
   /** From when on a replay is judging: it has taken this over from `lateFrom`, where only what comes meanwhile is noted. */
   replayFrom: Generated<number | null>;
   /** Which replay that is, and until when nobody else begins one. */
   replayBy: Generated<string | null>;
   replayUntil: Generated<number | null>;
   /** Another number whenever something was appended or the row was written. */
-  writes: Generated<number>;
+  version: Generated<number>;
   /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
   dueAt: number | null;
   /** Changes with the triggers of the device and with whom it is shared. */
-  rules: Generated<number>;
-  heardAt: number | null;
+  rulesVersion: Generated<number>;
+  reportedAt: number | null;
   /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
   placedUntil: Generated<number | null>;
-  /** What happened until then is told nobody: it was imported. */
-  silentUntil: Generated<number | null>;
   /** While history is imported: from when on what came of it must be judged, or later than everything. */
   importFrom: Generated<number | null>;
   /** Whether the late mark stands for imported history, which is judged in slices. */
-  rebuilds: Generated<number>;
+  isRebuilding: Generated<number>;
   /** Days for which its history is stored, by the device or its plan, as it was looked up last; null as the server says. */
   keepDays: Generated<number | null>;
   /** Positions before this are forgotten but for the newest: nothing is judged again from before it. */
   forgottenUntil: Generated<number | null>;
   /** Positions before this are thinned: nothing is judged again from before it. */
   thinnedUntil: Generated<number | null>;
+  /** What no statement searches for, as JSON: see `tracking/judge/device-state.ts`. `{}` before anything was evaluated. */
+  state: string;
 }
 
 /** A history of a device that is being imported, or was. */
@@ -165,17 +167,17 @@ export interface HistoryImportRow extends Identified {
   firstAt: number | null;
   lastAt: number | null;
   created: number;
-  touched: number;
+  touchedAt: number;
   ended: number | null;
 }
 
 /** A minute in which gateways heard a device, or where something changed that says where it was by them. */
-export interface PlaceDueRow {
+export interface PlaceQueueRow {
   deviceId: number;
   /** Since 1970. */
   minute: number;
   /** Positions before this stay as they are. */
-  since: number;
+  changesFrom: number;
   /** When it is to be looked at, by the server's clock. */
   dueAt: number;
 }
@@ -183,7 +185,6 @@ export interface PlaceDueRow {
 export interface CheckpointRow {
   deviceId: number;
   at: number;
-  form: number;
   state: string;
 }
 

@@ -1,6 +1,6 @@
 import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import { failureLog } from '../../../platform/storage/failure-log.ts';
+import { failureLog } from '../../../platform/storage/trouble.ts';
 import type { Store } from '../../schema/tables.ts';
 
 const LOOK_MS = 2000;
@@ -50,7 +50,7 @@ export function watchDrain(store: Store, nodeId: string, { log, stop, lookMs = L
   const turn = () => {
     looking = looking.then(look).catch((error) => failed(error, 'Looking whether this node is drained failed'));
   };
-  const timer = store.storeKind === 'postgres' ? setInterval(turn, lookMs).unref() : undefined;
+  const timer = store.dialect.isShared ? setInterval(turn, lookMs).unref() : undefined;
   return {
     isDraining: () => stopsAt !== undefined,
     look,

@@ -1,26 +1,26 @@
 import { sql } from 'kysely';
 import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import { failureLog } from '../../../platform/storage/failure-log.ts';
+import { failureLog } from '../../../platform/storage/trouble.ts';
 import type { Store } from '../../schema/tables.ts';
 
 const EVERY_MS = 1000;
 const MINUTE_MS = 60_000;
-/** The most keys that are read of a limit, those that used most first. */
+/** Maximum number of keys that are read of a limit, the highest counts first. */
 const MOST_READ = 10_000;
-/** The most that are told in one statement. */
-const MOST_TOLD = 1000;
+/** Maximum number of counts in one statement. */
+const MAX_REPORTED = 1000;
 
 interface KeyCount {
   readonly key: string;
   readonly count: number;
 }
 
-/** A limit of which each node counts its own part. */
+/** A limit where each node counts its own part. */
 export interface ExchangedLimit {
   untold(nodes: number, now: number): readonly KeyCount[];
-  told(news: readonly KeyCount[], minute: number): void;
-  heard(totals: readonly KeyCount[], minute: number): void;
+  reported(news: readonly KeyCount[], minute: number): void;
+  setTotals(totals: readonly KeyCount[], minute: number): void;
 }
 
 export interface ExchangeOptions {
@@ -42,15 +42,15 @@ export function exchangeCounts(
   let forgotten = 0;
 
   async function exchange(): Promise<void> {
-    if (store.storeKind === 'sqlite' || nodes() < 2) return;
+    if (!store.dialect.isShared || nodes() < 2) return;
     const now = timeNow();
     const minute = Math.floor(now / MINUTE_MS);
     const names = Object.keys(limits);
     const news = names.flatMap((name) => limits[name]!.untold(nodes(), now).map((one) => ({ name, ...one })));
-    if (news.length > 0) await tell(store, minute, news);
-    for (const name of names) limits[name]!.told(ofLimit(news, name), minute);
+    if (news.length > 0) await report(store, minute, news);
+    for (const name of names) limits[name]!.reported(ofLimit(news, name), minute);
     const totals = await readTotals(store, minute);
-    for (const name of names) limits[name]!.heard(ofLimit(totals, name), minute);
+    for (const name of names) limits[name]!.setTotals(ofLimit(totals, name), minute);
     if (minute === forgotten) return;
     forgotten = minute;
     await store.query.deleteFrom('rateCounts').where('minute', '<', minute).execute();
@@ -96,14 +96,14 @@ async function readTotals(store: Store, minute: number): Promise<LimitCount[]> {
 }
 
 /** In the order of keys, so that two nodes never wait for each other. */
-async function tell(store: Store, minute: number, news: readonly LimitCount[]): Promise<void> {
+async function report(store: Store, minute: number, news: readonly LimitCount[]): Promise<void> {
   const rows = news
     .map((one) => ({ minute, ...one, at: `${one.name} ${one.key}` }))
     .sort((a, b) => (a.at < b.at ? -1 : 1));
-  for (let start = 0; start < rows.length; start += MOST_TOLD)
+  for (let start = 0; start < rows.length; start += MAX_REPORTED)
     await store.query
       .insertInto('rateCounts')
-      .values(rows.slice(start, start + MOST_TOLD).map(({ at, ...row }) => row))
+      .values(rows.slice(start, start + MAX_REPORTED).map(({ at, ...row }) => row))
       .onConflict((on) =>
         on.columns(['minute', 'name', 'key']).doUpdateSet({
           count: sql<number>`"rateCounts"."count" + excluded."count"`,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Log } from '../../../platform/log.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeUser } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import { ALL_SLOTS } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { type NodeOptions, startNode } from './node.ts';
 import { nodeOperations } from './operations.ts';
 
 const DESTINATIONS = { what: 'destinations', count: 2 };
 
-onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
   const said: string[] = [];
   const log = {
     warn: (_: object, text: string) => said.push(text),
@@ -29,13 +29,13 @@ onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
     ...more,
   });
 
-  test('know each other; one that stops, or is not heard of, is gone, and that is said once', async (t) => {
+  test('know each other; one that stops, or does not report, is gone, and that is logged once', async (t) => {
     const store: Store = await open();
     const admin = await makeUser(store, 'admin@example.com', true);
     said.length = 0;
     const one = await startNode(store, optionsOf('one'));
     t.after(() => one.stop());
-    const { listNodes } = nodeOperations(store, one, ALL_SLOTS);
+    const { listNodes } = nodeOperations(store, one, ALL_DEVICES);
     const list = async () =>
       (await listNodes(callOf(admin, {}))) as { name: string; state: string; isThis: boolean; owns: unknown }[];
     const states = async () => (await list()).map(({ name, state }) => `${name} ${state}`);
@@ -66,7 +66,7 @@ onBothEngines<Tables>('nodes', { migrations: MIGRATIONS }, (open) => {
     assert.equal(one.count(), 1);
     assert.deepEqual(
       said.filter((text) => text.includes('three')),
-      ['Node three is gone: nothing was heard of it for a while'],
+      ['Node three is gone: it has not reported for a while'],
     );
     // One that was paused is back.
     await three.beat();

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ofMachine, timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
-import { failureLog } from '../../../platform/storage/failure-log.ts';
-import { NODE_GONE_MS } from '../../../platform/storage/older-nodes.ts';
+import { NODE_GONE_MS } from '../../../platform/storage/migrations.ts';
+import { failureLog } from '../../../platform/storage/trouble.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import type { NodeRow } from '../../schema/rows/node-rows.ts';
+import type { NodeRow } from '../../schema/rows/fleet-tool-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import { VERSION } from '../info.ts';
 
 const BEAT_MS = 2000;
-/** How long a node that is gone is still told of. */
+/** How long a node that is gone is still listed. */
 const KEPT_MS = 3_600_000;
 /** The finest delay that is measured. A finer one would wake a process that has nothing to do more often. */
 const RESOLUTION_MS = 100;
 
-/** What a node tells of itself besides its name. */
+/** What a node reports in addition to its name. */
 export interface NodeFigures {
   readonly reportsPerMinute: number;
   readonly positionsPerMinute: number;
@@ -38,15 +38,15 @@ export interface NodeOptions {
   readonly version?: string;
 }
 
-/** This process among those that share the database. */
+/** This process as one of several that share the database. */
 export interface OwnNode {
   readonly id: string;
   readonly name: string;
-  /** As others read it, but as it is now. */
+  /** The current row, in the form that other nodes read. */
   row(): NodeRow;
-  /** By how many milliseconds its work was late, at most, since it was last told. */
+  /** The maximum delay of its work in milliseconds since the last report. */
   lagMs(): number;
-  /** How many nodes run, this one included, as far as it is known. */
+  /** How many nodes run, this one included, as far as known. */
   count(): number;
   /** Tells the others that it is here, and looks who else is: at once, where something changed that they want to know. */
   beat(): Promise<void>;
@@ -54,8 +54,8 @@ export interface OwnNode {
 }
 
 /**
- * Tells the other nodes every two seconds that this one is here, and notices those that are not any more. With SQLite
- * there are no others: nothing is written.
+ * Reports to the other nodes every two seconds that this one runs, and detects nodes that are gone. With SQLite there
+ * are no others: nothing is written.
  */
 export async function startNode(store: Store, options: NodeOptions): Promise<OwnNode> {
   const { name, address, log, figures, owns, version = VERSION } = options;
@@ -63,7 +63,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
   const schema = MIGRATIONS.at(-1)!.name;
   const startedAt = timeNow();
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  const isShared = store.storeKind === 'postgres';
+  const { isShared } = store.dialect;
   delay.enable();
   let running = 1;
   let isOutdated = false;
@@ -94,7 +94,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
       .execute();
     const now = timeNow();
     for (const gone of await noteGone(store, now))
-      log.warn({ node: gone.name }, `Node ${gone.name} is gone: nothing was heard of it for a while`);
+      log.warn({ node: gone.name }, `Node ${gone.name} is gone: it has not reported for a while`);
     await store.query
       .deleteFrom('nodes')
       .where('goneAt', '<', now - KEPT_MS)

@@ -1,9 +1,9 @@
 import type { Handlers } from '../../../calls.ts';
-import type { OwnedSlots } from '../../schema/owned-slots.ts';
-import type { NodeRow } from '../../schema/rows/node-rows.ts';
+import type { OwnedDevices } from '../../schema/owned-devices.ts';
+import type { NodeRow } from '../../schema/rows/fleet-tool-rows.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { NodeFigures, OwnNode } from './node.ts';
-import { listedSlots } from './slot-clocks.ts';
+import { listedSlots } from './node-clocks.ts';
 
 /** An orchestrator that starts one after the other leaves no more of them than this. */
 const MOST = 200;
@@ -12,20 +12,19 @@ const MOST = 200;
 export function nodeOperations(
   store: Store,
   own: Pick<OwnNode, 'id' | 'row'>,
-  owned: OwnedSlots,
+  owned: OwnedDevices,
 ): Handlers<'listNodes'> {
   return {
     async listNodes({ now }) {
-      const others =
-        store.storeKind === 'sqlite'
-          ? []
-          : await store.query
-              .selectFrom('nodes')
-              .selectAll()
-              .where('id', '<>', own.id)
-              .orderBy('startedAt', 'desc')
-              .limit(MOST)
-              .execute();
+      const others = store.dialect.isShared
+        ? await store.query
+            .selectFrom('nodes')
+            .selectAll()
+            .where('id', '<>', own.id)
+            .orderBy('startedAt', 'desc')
+            .limit(MOST)
+            .execute()
+        : [];
       const rows = [own.row(), ...others].sort((a, b) => a.startedAt - b.startedAt);
       const slotsOf = await ownedSlots(store, now);
       slotsOf.set(own.id, listedSlots(owned));
@@ -36,11 +35,11 @@ export function nodeOperations(
 
 /** By node, as their leases say. */
 async function ownedSlots(store: Store, now: number): Promise<Map<string, number[]>> {
-  if (store.storeKind === 'sqlite') return new Map();
+  if (!store.dialect.isShared) return new Map();
   const rows = await store.query
-    .selectFrom('slotClocks')
+    .selectFrom('slotTimers')
     .select(['slot', 'owner'])
-    .where('until', '>', now)
+    .where('ownedUntil', '>', now)
     .orderBy('slot')
     .execute();
   const slotsOf = new Map<string, number[]>();

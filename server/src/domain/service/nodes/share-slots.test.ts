@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SLOTS } from '../../schema/slot.ts';
-import { shareSlots } from './share-slots.ts';
+import { shareSlots } from './node-clocks.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const nodeSets = fc.subarray(NAMES, { minLength: 1 });
-/** Slots of those that run, of some that do not, and of nobody. */
+/** Slots of running nodes, of stopped nodes, and without an owner. */
 const ownerLists = fc.array(fc.constantFrom(...NAMES, undefined), { minLength: SLOTS, maxLength: SLOTS });
 
 type Owners = (string | undefined)[];
@@ -37,11 +37,11 @@ function act(owners: Owners, seen: Owners, nodes: readonly string[], own: string
   return moved;
 }
 
-/** The leases of those that do not run end. */
+/** The leases of stopped nodes end. */
 const lapse = (owners: Owners, nodes: readonly string[]): Owners =>
   owners.map((owner) => (owner !== undefined && nodes.includes(owner) ? owner : undefined));
 
-test('whoever had what: after each node has looked, all slots are shared evenly, and that is the end of it', () => {
+test('with any owners: after each node has run once, all slots are shared evenly, and nothing changes any more', () => {
   fc.assert(
     fc.property(ownerLists, nodeSets, (before, nodes) => {
       const owners = lapse(before, nodes);

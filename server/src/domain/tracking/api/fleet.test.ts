@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonStream, JsonText } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
 import { storeReadings } from '../../../testing/readings.ts';
 import { testVault } from '../../../testing/vault.ts';
+import { notificationOperations } from '../../delivery/notification-operations.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { deviceOperations } from '../../devices/operations.ts';
-import { devicePages } from '../../devices/v2/page-v2.ts';
+import { devicePages } from '../../devices/page-v2.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
-import { notificationOperations } from '../../notifications/operations.ts';
-import { nearbyOperations } from '../../readings/nearby.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { fleetOperations } from './fleet.ts';
+import { nearbyOperations } from './nearby.ts';
 
 type Summary = AnswerOf<'getDeviceSummary'>;
 type InZone = AnswerOf<'getDevicesInZone'>;
@@ -30,7 +30,7 @@ const iso = (minute: number) => new Date(at(minute)).toISOString();
 const parsed = <T>(answer: unknown): T =>
   typeof (answer as JsonText<T>).text === 'string' ? JSON.parse((answer as JsonText<T>).text) : (answer as T);
 
-onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
   let store: Store;
   let [owner, guest, stranger, admin]: Caller[] = [];
   let [van, bike, gateway]: number[] = [];
@@ -148,31 +148,31 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
     await draw(owner!, { center: { lat: 10, lng: 5 }, radius: 200, type: 'far' });
     const inZone = async (user: Caller, parameters: object): Promise<InZone> =>
       parsed(await fleetOperations(store).getDevicesInZone(callOf(user, { parameters }) as never));
-    const told = (list: InZone) => list.map(({ id, zones }) => [id, zones.map((zone) => zone.id)]);
-    assert.deepEqual(told(await inZone(owner!, { zoneId: depot })), [
+    const reported = (list: InZone) => list.map(({ id, zones }) => [id, zones.map((zone) => zone.id)]);
+    assert.deepEqual(reported(await inZone(owner!, { zoneId: depot })), [
       [van, [depot]],
       [bike, [depot]],
     ]);
     const [first] = await inZone(owner!, { zoneType: 'safe' });
     assert.deepEqual([first!.zones, first!.latestPoints.length], [[{ id: depot, name: 'Depot', since: iso(3) }], 3]);
-    assert.deepEqual(told(await inZone(owner!, { zoneType: 'safe' }))[1], [bike, [depot, yard]]);
+    assert.deepEqual(reported(await inZone(owner!, { zoneType: 'safe' }))[1], [bike, [depot, yard]]);
     assert.deepEqual(await inZone(owner!, { zoneType: 'far' }), []);
     assert.deepEqual(await inZone(owner!, { zoneType: 'none' }), []);
     await put(van!, 5, { locationType: 'gsm' });
-    assert.deepEqual(told(await inZone(owner!, { zoneId: depot })), [[bike, [depot]]]);
+    assert.deepEqual(reported(await inZone(owner!, { zoneId: depot })), [[bike, [depot]]]);
     assert.equal((await inZone(owner!, { zoneId: depot, includeApprox: true })).length, 2);
     await assert.rejects(inZone(owner!, {}), { statusCode: 400, message: /zoneId or zoneType/ });
     await assert.rejects(inZone(guest!, { zoneId: depot }), { statusCode: 404 });
     const own = await draw(guest!, here);
-    assert.deepEqual(told(await inZone(guest!, { zoneId: own, includeApprox: true })), [[van, [own]]]);
+    assert.deepEqual(reported(await inZone(guest!, { zoneId: own, includeApprox: true })), [[van, [own]]]);
     const list = await store.query
       .insertInto('geofenceLists')
       .values({ name: 'Depots', color: 'red', ownerId: owner!.userId, created: NOW } as never)
       .returning('id')
       .executeTakeFirstOrThrow();
     await store.query
-      .insertInto('geofenceListUsers')
-      .values({ listId: list.id, userId: guest!.userId, byId: 1, created: NOW } as never)
+      .insertInto('grants')
+      .values({ listId: list.id, userId: guest!.userId, holderId: guest!.userId, created: NOW } as never)
       .execute();
     await store.query
       .updateTable('geofences')
@@ -180,10 +180,10 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
       .where('id', '=', depot)
       .execute();
     const shared = await inZone(guest!, { zoneId: depot, includeApprox: true });
-    assert.deepEqual(told(shared), [[van, [depot]]], 'a fence on a shared list, but own devices alone');
+    assert.deepEqual(reported(shared), [[van, [depot]]], 'a fence on a shared list, but own devices alone');
   });
 
-  test('devices by tag: only the percent sign stands for others, and case is the same', async () => {
+  test('devices by tag: only the percent sign is a wildcard, and case is ignored', async () => {
     const operations = deviceOperations(store, {}, testVault);
     const tagged = async (user: Caller, tag: string, fields?: string[]) =>
       parsed<Record<string, unknown>[]>(
@@ -223,19 +223,19 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
     const operations = notificationOperations(store);
     const recent = async (user: Caller, dateRange: (number | null)[]): Promise<Activity> =>
       parsed(await operations.getRecentActivity(callOf(user, { parameters: { dateRange } }) as never));
-    const told = (list: Activity) => list.map(({ message, pointId, readingId }) => [message, pointId, readingId]);
-    assert.deepEqual(told(await recent(owner!, [null, at(10)])), [
+    const reported = (list: Activity) => list.map(({ message, pointId, readingId }) => [message, pointId, readingId]);
+    assert.deepEqual(reported(await recent(owner!, [null, at(10)])), [
       ['at 2', 6, 6],
       ['at 1', 4, null],
     ]);
-    assert.deepEqual(told(await recent(owner!, [at(1), at(1)])), [['at 1', 4, null]]);
+    assert.deepEqual(reported(await recent(owner!, [at(1), at(1)])), [['at 1', 4, null]]);
     assert.deepEqual(await recent(stranger!, [null, at(10)]), []);
     const filter = JSON.stringify({ where: { message: 'at 2', dismissedOn: null } });
     const listed = await operations.listNotifications(callOf(owner!, { query: [['filter', filter]] }));
-    assert.deepEqual(told(parsed(listed)), [['at 2', 5, 6]], 'lists tell the position');
+    assert.deepEqual(reported(parsed(listed)), [['at 2', 5, 6]], 'lists contain the position');
   });
 
-  test('what a gateway heard is grouped by device, or by address; others than the caller sees are nobody', async () => {
+  test('sightings of a gateway are grouped by device, or by address; devices that the caller may not see are unknown', async () => {
     const hear = (minute: number, type: string, value: unknown, more: object) =>
       storeReadings(store, {
         gatewayId: gateway,
@@ -289,7 +289,7 @@ onBothEngines<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
           callOf(owner!, { deviceId: gateway, parameters: { nearbyId, dateRange } }) as never,
         ),
       ).map(({ value }) => value);
-    assert.deepEqual(await data(String(bike)), [4], 'an identifier that was heard goes first');
+    assert.deepEqual(await data(String(bike)), [4], 'a received identifier takes precedence');
     assert.deepEqual(await data(`${bike}.0`), [2, 1]);
     assert.deepEqual(await data('aa-bb-cc-dd-ee-01'), [{ name: 'Beacon' }, 3]);
     assert.deepEqual(await data('two', [at(-1), null]), []);

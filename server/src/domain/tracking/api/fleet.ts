@@ -4,16 +4,16 @@ import { type Call, type Handlers, JsonStream, JsonText } from '../../../calls.t
 import { badRequest } from '../../../platform/errors.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { chunkedText } from '../../chunked-text.ts';
-import { spanOf } from '../../date-range.ts';
 import { visibleTo, withinToken } from '../../devices/access.ts';
 import { ownerOf, unlessBusy } from '../../family.ts';
+import { spanOf } from '../../range.ts';
 import type { Store } from '../../schema/tables.ts';
 import { devicesInZone } from './in-zone-work.ts';
 import { summaryChunk } from './summary-chunk.ts';
 
 const DEFAULT_POINTS = 5;
 
-/** The fleet of a user with its newest positions. All of it is read on threads apart. */
+/** The fleet of a user with its newest positions. Everything is read on separate threads. */
 export function fleetOperations(
   store: Store,
 ): Handlers<keyof Pick<typeof contract, 'getDeviceSummary' | 'getDevicesInZone'>> {

@@ -7,17 +7,17 @@ import type { Call, Handlers } from '../../../calls.ts';
 import { childNotFound, invalidField, modelNotFound } from '../../../refusals.ts';
 import type { ReportedPoint } from '../../../reports.ts';
 import { children, familyOf, listOf, readOf, rowOf } from '../../family.ts';
-import { collectionOf } from '../../schema/collection.ts';
 import type { HistoryImportRow } from '../../schema/rows/tracking-rows.ts';
+import { collectionOf } from '../../schema/table.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { countImported } from '../state/count-imported.ts';
+import { countImported } from '../history/count-imported.ts';
 
 const MOST_OPEN = 20;
 const MOST_KEPT = 100;
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 
-/** Takes histories that somebody has as files: position after position, by whoever reads the file. */
+/** Imports histories from files. The client reads the file and sends its positions. */
 export function historyImportOperations(
   store: Store,
   { intake, endImport }: Pick<Engine, 'intake' | 'endImport'>,
@@ -52,7 +52,7 @@ export function historyImportOperations(
           throw invalidField('import', 'status', 'tooMany', `is one too many: end one of the ${MOST_OPEN} first`);
         const old = known.slice(MOST_KEPT).filter(({ status }) => status === 'done');
         for (const { id } of old) await tx.deleteFrom('historyImports').where('id', '=', id).execute();
-        const hidden = { deviceId, userId: caller.userId, status: 'open', touched: now };
+        const hidden = { deviceId, userId: caller.userId, status: 'open', touchedAt: now };
         return rows.insert({ ...body, created: now }, tx, hidden);
       });
       return rows.present(made);
@@ -78,7 +78,7 @@ export function historyImportOperations(
     async endHistoryImport(call) {
       const { deviceId, key, now } = call;
       await openImport(call);
-      const isJudged = { status: 'judging', ended: now, touched: now } as const;
+      const isJudged = { status: 'judging', ended: now, touchedAt: now } as const;
       await store.query.updateTable('historyImports').set(isJudged).where('id', '=', key).execute();
       await endImport(deviceId);
       return shown(key);
@@ -96,7 +96,7 @@ function pointOf(position: ImportedPosition, now: number): ReportedPoint | undef
   if (lat == null || lng == null || Math.abs(lat) > 90 || Math.abs(lng) > 180) return undefined;
   return {
     timestamp: Math.round(timestamp),
-    // Zero has two signs, of which rows have one.
+    // Normalizes -0 to 0, because rows contain only 0.
     location: { lat: lat + 0, lng: lng + 0 },
     speedKmh: numberOf(speed),
     altitudeM: numberOf(altitude),

@@ -2,14 +2,14 @@ import type { Scope } from '../../../platform/collection.ts';
 import { isoTime } from '../../../platform/iso-time.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
-import { ID_LIST } from '../../../platform/storage/id-list.ts';
+import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { isApproximate } from '../../approximate.ts';
 import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
+import { isApproximate } from '../../fix.ts';
+import { signedDistanceOf } from '../../geofences/area.ts';
 import { type SeenFence, seenFences, type WantedFences } from '../../geofences/seen-fences.ts';
-import { signedDistanceOf } from '../../geofences/shape/area.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
+import type { DeviceState } from '../judge/device-state.ts';
 import { newestPoints } from './newest-points.ts';
 
 /** Which devices may be inside which fences of a user. */
@@ -93,25 +93,33 @@ interface KnownDevices {
 
 const lastOf = (ids: readonly number[]) => (ids.length < AT_ONCE ? undefined : ids.at(-1));
 
+type NextDevices = (after: number) => Promise<KnownDevices>;
+
 /** The next devices of a scope, with what is known of each. */
-function knownDevices(workplace: Workplace<Tables>, { sql, cells }: Scope): (after: number) => Promise<KnownDevices> {
-  const named = (what: string) => `fleet.${what} ${fingerprint(sql).slice(0, 16)}`;
-  const some = `SELECT "id" FROM "devices" WHERE (${sql}) AND "id" > ? ORDER BY "id" LIMIT ?`;
-  if (workplace.storeKind === 'sqlite') {
-    const known = workplace.prepare<Known>(named('known'), knownSql(some));
+const knownDevices = (workplace: Workplace<Tables>, scope: Scope): NextDevices =>
+  workplace.dialect.pick(KNOWN_DEVICES)(workplace, scope);
+
+const someOf = (sql: string) => `SELECT "id" FROM "devices" WHERE (${sql}) AND "id" > ? ORDER BY "id" LIMIT ?`;
+const named = (what: string, sql: string) => `fleet.${what} ${fingerprint(sql).slice(0, 16)}`;
+
+const KNOWN_DEVICES: ByDatabase<(workplace: Workplace<Tables>, scope: Scope) => NextDevices> = {
+  sqlite(workplace, { sql, cells }) {
+    const known = workplace.prepare<Known>(named('known', sql), knownSql(someOf(sql)));
     return async (after) => {
       const devices = await known.all(...cells, after, AT_ONCE);
       return { devices, last: lastOf(devices.map(({ id }) => id)) };
     };
-  }
-  const ids = workplace.prepare<{ id: number }>(named('ids'), some);
-  const known = workplace.prepare<Known>('fleet.knownOf', KNOWN_OF);
-  return async (after) => {
-    const found = (await ids.all(...cells, after, AT_ONCE)).map(({ id }) => id);
-    const devices = found.length === 0 ? [] : await known.all(JSON.stringify(found));
-    return { devices, last: lastOf(found) };
-  };
-}
+  },
+  postgres(workplace, { sql, cells }) {
+    const ids = workplace.prepare<{ id: number }>(named('ids', sql), someOf(sql));
+    const known = workplace.prepare<Known>('fleet.knownOf', knownOfSql(workplace.dialect.idList));
+    return async (after) => {
+      const found = (await ids.all(...cells, after, AT_ONCE)).map(({ id }) => id);
+      const devices = found.length === 0 ? [] : await known.all(JSON.stringify(found));
+      return { devices, last: lastOf(found) };
+    };
+  },
+};
 
 const KNOWN = `s."state", n."locationLat" AS "lat", n."locationLng" AS "lng", n."timestamp", n."accuracy", n."locationType"`;
 /** An implausible position decides nothing. */
@@ -121,15 +129,15 @@ const newestOf = (what: string) => `SELECT ${what} FROM "points" q WHERE q."devi
 
 const knownSql = (some: string) => `SELECT v."id", ${KNOWN}
   FROM (SELECT d."id", (${newestOf('q."id"')}) AS "pointId" FROM (${some}) d) v
-  LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+  LEFT JOIN "deviceStates" s ON s."deviceId" = v."id"
   LEFT JOIN "points" n ON n."id" = v."pointId"
   ORDER BY v."id"`;
 
 /** On PostgreSQL from the rows of given devices: where several servers have these, each answers for its own. */
-const KNOWN_OF = `SELECT d."id", ${KNOWN} FROM "devices" d
-  LEFT JOIN "deviceStates" s ON s."deviceId" = d."id" AND s."form" = ${STATE_FORM}
+const knownOfSql = (idList: string) => `SELECT d."id", ${KNOWN} FROM "devices" d
+  LEFT JOIN "deviceStates" s ON s."deviceId" = d."id"
   LEFT JOIN LATERAL (${newestOf('q.*')}) n ON true
-  WHERE d."id" IN (${ID_LIST.postgres}) ORDER BY d."id"`;
+  WHERE d."id" IN (${idList}) ORDER BY d."id"`;
 
 function zonesOf({ id, state, lat, lng, timestamp }: Known, fences: readonly SeenFence[]): Zone[] {
   const known = state === null ? undefined : (JSON.parse(state) as Partial<DeviceState>).fences;
@@ -155,7 +163,7 @@ async function textsOf(
 ): Promise<string[]> {
   const ids = [...inside.keys()];
   const only = {
-    sql: `(${scope.sql}) AND "id" IN (${ID_LIST[workplace.storeKind]})`,
+    sql: `(${scope.sql}) AND "id" IN (${workplace.dialect.idList})`,
     cells: [...scope.cells, JSON.stringify(ids)],
   };
   const devices = await deviceTexts(workplace, { scope: only, reader, now, after: 0, limit: ids.length });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type Caller, JsonText } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { insideOperations } from './inside.ts';
 
@@ -20,7 +20,7 @@ const DEPOT = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 100 };
 const at = (minute: number) => NOW + minute * MINUTE_MS;
 const iso = (minute: number) => new Date(at(minute)).toISOString();
 
-onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
@@ -28,7 +28,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const admin = await makeUser(store, 'admin@example.com', true);
     const fences = geofenceOperations(store, deviceAccess(store));
     const { listDevicesInside } = insideOperations(store);
-    const ingest = new Intake(store, new RulesCache(store, WINDOW_MS), {
+    const ingest = new Pipeline(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
@@ -48,7 +48,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     return { store, owner, guest, admin, draw, redraw, report, insideOf };
   }
 
-  test('whoever is inside is told with since when, the longest first, and is gone once it left', async () => {
+  test('devices inside are listed with the time of entry, the longest first, and are removed after leaving', async () => {
     const { store, owner, draw, report, insideOf } = await setting();
     const van = await makeDevice(store, owner.userId, { name: 'Van' });
     const bike = await makeDevice(store, owner.userId, { name: 'Bike' });
@@ -69,7 +69,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('only devices that the user of the fence may see, whoever asks', async () => {
+  test('only devices that the user of the fence may see, for any caller', async () => {
     const { store, owner, guest, admin, draw, report, insideOf } = await setting();
     const shared = await makeDevice(store, owner.userId);
     const kept = await makeDevice(store, owner.userId);
@@ -84,7 +84,7 @@ onBothEngines<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(ids(await insideOf(guest, depot)), [shared]);
     assert.deepEqual(ids(await insideOf(guest, depot, admin)), [shared], 'an admin sees it as that user does');
     await store.query.deleteFrom('shares').execute();
-    assert.deepEqual(await insideOf(guest, depot), [], 'what ended is not told any more');
+    assert.deepEqual(await insideOf(guest, depot), [], 'devices without a share are not listed any more');
     await assert.rejects(insideOf(owner, depot), { statusCode: 404 });
   });
 

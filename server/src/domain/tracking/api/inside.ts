@@ -1,12 +1,11 @@
 import { type insideOperations as contract, inside } from '@trackway/contract/resources/inside.ts';
 import type { Handlers } from '../../../calls.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { visibleTo, withinToken } from '../../devices/access.ts';
 import { searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
-import { STATE_FORM } from '../judge/device-state.ts';
 
 /** Who is inside a fence now, as the devices' states know it. */
 export function insideOperations(store: Store): Handlers<keyof typeof contract> {
@@ -21,7 +20,7 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
         .executeTakeFirst();
       if (fence === undefined) throw childNotFound('geofence', key);
       const version = await store.query
-        .selectFrom('fenceVersions')
+        .selectFrom('geofenceVersions')
         .select('shapedAt')
         .where('fenceId', '=', key)
         .where('validTo', 'is', null)
@@ -29,9 +28,9 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
       if (version === undefined) return [];
       const scope = withinToken(caller, visibleTo(userId));
       const only = fence.deviceId === null ? [] : [fence.deviceId];
-      const member = MEMBER_OF[store.storeKind](key);
+      const member = store.dialect.pick(MEMBER_OF)(key);
       return searchOf(store, {
-        sql: insideSql(store.storeKind, scope.sql, only.length > 0),
+        sql: insideSql(store.dialect.pick(MEMBERSHIP_SQL), scope.sql, only.length > 0),
         cells: [member, ...scope.cells, ...only, member, member, version.shapedAt],
         shape,
         owner: `user:${caller.userId}`,
@@ -44,23 +43,24 @@ export function insideOperations(store: Store): Handlers<keyof typeof contract> 
  * The devices are those the user may see now, whatever states still know of shares that ended; the membership is that of
  * the fence's shape now, since one of another shape says nothing about this one.
  */
-function insideSql(storeKind: StoreKind, scope: string, isForOne: boolean): string {
-  const { inside, since, shapedAt } = MEMBERSHIP_SQL[storeKind];
+function insideSql({ inside, since, shapedAt }: MembershipSql, scope: string, isForOne: boolean): string {
   return `
 SELECT v."id" AS "deviceId", v."name", ${since} AS "since"
 FROM (SELECT "id", "name" FROM "devices" WHERE ${scope}${isForOne ? ' AND "id" = ?' : ''}) v
-JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+JOIN "deviceStates" s ON s."deviceId" = v."id"
 WHERE ${inside} AND ${shapedAt} = ?
 ORDER BY 3, 1`;
 }
 
 /** The place of a fence's membership in the state, as each engine takes it. */
-const MEMBER_OF: Record<StoreKind, (fenceId: number) => string> = {
+const MEMBER_OF: ByDatabase<(fenceId: number) => string> = {
   sqlite: (fenceId) => `$.fences."${fenceId}"`,
   postgres: (fenceId) => String(fenceId),
 };
 
-const MEMBERSHIP_SQL: Record<StoreKind, { inside: string; since: string; shapedAt: string }> = {
+type MembershipSql = Readonly<Record<'inside' | 'since' | 'shapedAt', string>>;
+
+const MEMBERSHIP_SQL: ByDatabase<MembershipSql> = {
   sqlite: {
     inside: `s."state" ->> (? || '.inside') = 1`,
     since: `s."state" ->> (? || '.since')`,

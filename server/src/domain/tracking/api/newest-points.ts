@@ -1,14 +1,13 @@
 import { point } from '@trackway/contract/resources/point.ts';
-import { ID_LIST } from '../../../platform/storage/id-list.ts';
+import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { type JsonRows, jsonRows } from '../../../platform/storage/json-rows.ts';
 import { type Cell, columnsOf, presentRow, type Row } from '../../../platform/storage/shape.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { approximateText, isApproximate } from '../../approximate.ts';
-import type { TimeSpan } from '../../date-range.ts';
+import { approximateText, isApproximate } from '../../fix.ts';
+import type { PositionColumn, StoredPosition } from '../../positions/packed-positions.ts';
 import { positions } from '../../positions/positions.ts';
 import { hasSegments } from '../../positions/segments.ts';
-import type { PositionColumn, StoredPosition } from '../../positions/stored-position.ts';
+import type { TimeSpan } from '../../range.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 
@@ -20,10 +19,7 @@ export interface WantedPoints {
 }
 
 const SHAPE = shapeOf(point);
-const JSON_POINTS: Readonly<Record<StoreKind, JsonRows>> = {
-  sqlite: jsonRows('sqlite', SHAPE, 'points'),
-  postgres: jsonRows('postgres', SHAPE, 'points'),
-};
+const JSON_POINTS = jsonRows(SHAPE, 'points');
 
 /** The newest positions of devices as the JSON text of an array, by the id of the device; absent where there are none. */
 export async function newestPoints(
@@ -32,7 +28,7 @@ export async function newestPoints(
   { count, span, hideApprox = false }: WantedPoints,
 ): Promise<Map<number, string>> {
   if (count === 0 || deviceIds.length === 0) return new Map();
-  const { storeKind } = workplace;
+  const { dialect } = workplace;
   const wanted = [
     'q."deviceId" = d."id"',
     'q."locationLat" IS NOT NULL',
@@ -40,11 +36,11 @@ export async function newestPoints(
     ...(hideApprox ? [`NOT ${approximateText('q')}`] : []),
   ].join(' AND ');
   const name = `fleet.newestPoints${span ? '.span' : ''}${hideApprox ? '.exact' : ''}`;
-  const statement = workplace.prepare(name, newestSql(storeKind, wanted));
+  const statement = workplace.prepare(name, dialect.pick(NEWEST)(dialect.idList, wanted));
   const ids = JSON.stringify(deviceIds);
   const others = [...(span ? [span.from, span.to] : []), count];
-  const rows = await statement.lists(...(storeKind === 'sqlite' ? [ids, ...others] : [...others, ids]));
-  const texts = textsByDevice(rows, JSON_POINTS[storeKind]);
+  const rows = await statement.lists(...dialect.pick({ sqlite: [ids, ...others], postgres: [...others, ids] }));
+  const texts = textsByDevice(rows, dialect.pick(JSON_POINTS));
   // The newest position of a device is never packed, but those before it may be.
   const found = new Map<number, number>();
   for (const [deviceId] of rows) found.set(deviceId as number, (found.get(deviceId as number) ?? 0) + 1);
@@ -82,16 +78,18 @@ async function withPackedPoints(
   return shown.length === 0 ? undefined : JSON.stringify(shown);
 }
 
+const columnsWith = ({ columns }: JsonRows) => `"points"."deviceId", "points"."timestamp", "points"."id", ${columns}`;
+const newest = (what: string, wanted: string) =>
+  `SELECT ${what} FROM "points" q WHERE ${wanted} ORDER BY q."timestamp" DESC, q."id" DESC LIMIT ?`;
+
 /** A few steps in the index of each device, whatever else it has said. */
-function newestSql(storeKind: StoreKind, wanted: string): string {
-  const columns = `"points"."deviceId", "points"."timestamp", "points"."id", ${JSON_POINTS[storeKind].columns}`;
-  const newest = (what: string) =>
-    `SELECT ${what} FROM "points" q WHERE ${wanted} ORDER BY q."timestamp" DESC, q."id" DESC LIMIT ?`;
-  // On PostgreSQL from the rows of devices: where several servers have these, each finds the positions of its own.
-  return storeKind === 'sqlite'
-    ? `SELECT ${columns} FROM (${ID_LIST.sqlite}) d CROSS JOIN "points" ON "points"."id" IN (${newest('q."id"')})`
-    : `SELECT ${columns} FROM "devices" d CROSS JOIN LATERAL (${newest('*')}) AS "points" WHERE d."id" IN (${ID_LIST.postgres})`;
-}
+const NEWEST: ByDatabase<(idList: string, wanted: string) => string> = {
+  sqlite: (idList, wanted) =>
+    `SELECT ${columnsWith(JSON_POINTS.sqlite)} FROM (${idList}) d CROSS JOIN "points" ON "points"."id" IN (${newest('q."id"', wanted)})`,
+  // From the rows of devices: where several servers have these, each finds the positions of its own.
+  postgres: (idList, wanted) =>
+    `SELECT ${columnsWith(JSON_POINTS.postgres)} FROM "devices" d CROSS JOIN LATERAL (${newest('*', wanted)}) AS "points" WHERE d."id" IN (${idList})`,
+};
 
 type Cells = readonly Cell[];
 const FIRST = 3;

@@ -1,4 +1,4 @@
-import { type pointOperations as contract, point } from '@trackway/contract/resources/point.ts';
+import { type pointOperations as contract, point, pointV2 } from '@trackway/contract/resources/point.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import type { Include } from '../../../platform/filter/include.ts';
@@ -6,22 +6,24 @@ import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
 import { recordDeletedData } from '../../audit/record.ts';
+import { sendStored } from '../../delivery/send.ts';
 import { isWithinToken } from '../../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, requestOf, rowOf } from '../../family.ts';
-import { heardBySentence, shownGateways } from '../../heard-by.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
-import { forgetSegments, keepNewest, storedPosition, unpackHolding } from '../../positions/pack.ts';
+import { gatewaySentence, shownGateways } from '../../position-gateways.ts';
+import { deletePositionsOf, keepNewest, storedPosition, unpackHolding } from '../../positions/pack.ts';
 import { packedPoints } from '../../positions/packed-points.ts';
-import { positionWriter } from '../../positions/position-writer.ts';
-import { collectionOf } from '../../schema/collection.ts';
+import { positionWriter } from '../../positions/write.ts';
+import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { sendStored } from '../../sending/send.ts';
 import type { Engine } from '../engine.ts';
 import { markLate } from '../replay/mark-late.ts';
 import { placesTouched } from '../state/place-due.ts';
 
 /** Positions per device where a list of devices includes them, unless a scope says otherwise. */
 const INCLUDED_POINTS = 10;
+/** So that others who write wait shortly. */
+const DELETED_AT_ONCE = 500;
 
 export interface Points {
   readonly operations: Handlers<keyof typeof contract>;
@@ -31,27 +33,21 @@ export interface Points {
 
 export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
   const fields = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
-  const rows = collectionOf(store, 'points', point, {
-    ...fields,
-    packed: packedPoints(store),
-    writer: positionWriter(store.storeKind),
-  });
-  const family = familyOf('point', rows, (call) => children('deviceId', call.deviceId));
+  const packed = packedPoints(store);
+  const rows = collectionOf(store, 'points', point, { ...fields, packed, writer: positionWriter });
+  const ofDevice = (call: Call) => children('deviceId', call.deviceId);
+  const family = familyOf('point', rows, ofDevice);
+  const familyV2 = familyOf('point', collectionOf(store, 'points', pointV2, { ...fields, packed }), ofDevice);
 
-  /** Writes, tells who watches, and has the device judged again from that time on. */
+  /** Writes, publishes a live event, and has the device judged again from that time on. */
   async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
     const { deviceId, now } = call;
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
       await markLate(tx, deviceId, at);
-      await placesTouched(tx, store.storeKind, deviceId, at);
+      await placesTouched(tx, deviceId, at);
       if (typeof result === 'object' && result)
-        await appendLiveEvents(
-          tx,
-          store.storeKind,
-          [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }],
-          now,
-        );
+        await appendLiveEvents(tx, [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }], now);
       return result;
     });
     engine.judgeAgain(call.deviceId);
@@ -61,7 +57,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
   return {
     async included(deviceId, { scope, loose }, call) {
       const wanted = scope ?? { limit: INCLUDED_POINTS, order: 'timestamp DESC' };
-      const filter = parseFilterObject(wanted, { shape: rows.shape, ...fields }, { loose });
+      const filter = parseFilterObject(wanted, { shape: rows.shape, ...fields, isStrict: call.isStrict }, { loose });
       return rows.listBy(filter, children('deviceId', deviceId), requestOf(call));
     },
 
@@ -69,23 +65,25 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       listPoints: (call) => listOf(family, call),
       countPoints: (call) => countOf(family, call),
       getPoint: (call) => readOf(family, call),
+      listPointsV2: (call) => listOf(familyV2, call),
+      getPointV2: (call) => readOf(familyV2, call),
       async explainPoint(call) {
         const row = await rowOf(family, call);
-        const found = await storedPosition(store.query, call.deviceId, call.key, ['heardBy', 'locationType']);
+        const found = await storedPosition(store.query, call.deviceId, call.key, ['locatingGateways', 'locationType']);
         if (found === undefined) throw childNotFound('point', call.key);
-        const { heardBy, locationType } = found;
+        const { locatingGateways, locationType } = found;
         const viewer = { userId: call.caller.userId, reaches: (id: number) => isWithinToken(call.caller, id) };
-        const gateways = await shownGateways(store, locationType === 'gateway' ? heardBy : null, viewer);
-        const sentence = heardBySentence(gateways) || 'It is as the device reported it, or as somebody entered it.';
+        const gateways = await shownGateways(store, locationType === 'gateway' ? locatingGateways : null, viewer);
+        const sentence = gatewaySentence(gateways) || 'It is as the device reported it, or as a user entered it.';
         return { point: rows.present(row), gateways, sentence };
       },
       async deletePoint(call) {
         const row = await rowOf(family, call);
         await judged(call, row.timestamp as number, async (tx) => {
           await recordDeletedData(tx, call, { points: [call.key] });
-          await unpackHolding(tx, store.storeKind, call.deviceId, call.key);
+          await unpackHolding(tx, call.deviceId, call.key);
           const isRemoved = await rows.remove(call.key, tx);
-          await keepNewest(tx, store.storeKind, call.deviceId);
+          await keepNewest(tx, call.deviceId);
           return isRemoved;
         });
         return undefined;
@@ -93,11 +91,13 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
 
       async deletePoints(call) {
         await recordDeletedData(store.query, call, { points: 'all' });
-        await store.transaction(async (tx) => {
-          await forgetSegments(tx, call.deviceId);
-          await markLate(tx, call.deviceId, 0);
-        });
-        await rows.removeAll(family.scope(call), (tx) => markLate(tx, call.deviceId, 0));
+        const deleteSome = () =>
+          store.transaction(async (tx) => {
+            const deleted = await deletePositionsOf(tx, call.deviceId, DELETED_AT_ONCE);
+            await markLate(tx, call.deviceId, 0);
+            return deleted;
+          });
+        while ((await deleteSome()) > 0) await new Promise((resolve) => setImmediate(resolve));
         engine.judgeAgain(call.deviceId);
         return undefined;
       },
@@ -110,7 +110,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
         const row = await judged(call, at, async (tx) => {
           const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
-          await sendStored(tx, store, { deviceId: call.deviceId, points: [made] }, call.now);
+          await sendStored(tx, { deviceId: call.deviceId, points: [made] }, call.now);
           return made;
         });
         return rows.present(row);
@@ -122,12 +122,12 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const values = call.body;
         if (Object.keys(values).length === 0) return rows.present(before);
         const row = await judged(call, before.timestamp as number, async (tx) => {
-          await unpackHolding(tx, store.storeKind, call.deviceId, call.key);
+          await unpackHolding(tx, call.deviceId, call.key);
           const after = await rows.update(call.key, values, tx);
           if (after === undefined) return undefined;
-          await keepNewest(tx, store.storeKind, call.deviceId);
+          await keepNewest(tx, call.deviceId);
           await markLate(tx, call.deviceId, after.timestamp as number);
-          await placesTouched(tx, store.storeKind, call.deviceId, after.timestamp as number);
+          await placesTouched(tx, call.deviceId, after.timestamp as number);
           return after;
         });
         if (row === undefined) throw childNotFound('point', call.key);

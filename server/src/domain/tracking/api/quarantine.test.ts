@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { Report } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
-import { forgetQuarantined } from '../intake/release.ts';
+import { forgetQuarantined } from '../release.ts';
 import { quarantineOperations } from './quarantine.ts';
 
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const AHEAD = 'more than 5 minutes ahead of the server';
 const IN_DOUBT = `${AHEAD}, whose clock is in doubt`;
 
-onBothEngines<Tables>('the quarantine', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the quarantine', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const admin = await makeUser(store, 'admin@example.com', true);
@@ -43,12 +43,12 @@ onBothEngines<Tables>('the quarantine', { migrations: MIGRATIONS }, (open) => {
     return { store, clock, engine, operations, deviceIds, report, points, waiting, call };
   }
 
-  test('is listed by cause, released by cause once it can be true, kept once, and says nothing was heard', async () => {
+  test('is listed by cause, released by cause once it can be true, stored once, and is no report of the device', async () => {
     const { store, clock, engine, operations, deviceIds, report, points, waiting, call } = await setting();
     const [first, second] = deviceIds as [number, number];
     await report(first, NOW, NOW + HOUR_MS, NOW + DAY_MS);
     await report(second, NOW + HOUR_MS, Date.UTC(1999, 0, 1));
-    const heard = await store.query.selectFrom('deviceStates').select(['deviceId', 'heardAt']).execute();
+    const states = await store.query.selectFrom('deviceStates').select(['deviceId', 'reportedAt']).execute();
     const causes = await operations.summarizeQuarantine(call(undefined));
     assert.deepEqual(
       (causes as { reason: string; count: number; devices: number }[]).map(({ reason, count, devices }) => [
@@ -75,12 +75,12 @@ onBothEngines<Tables>('the quarantine', { migrations: MIGRATIONS }, (open) => {
     );
     const after = await store.query
       .selectFrom('deviceStates')
-      .select(['deviceId', 'heardAt'])
+      .select(['deviceId', 'reportedAt'])
       .where('deviceId', '=', first)
       .execute();
     assert.deepEqual(
       after,
-      heard.filter(({ deviceId }) => deviceId === first),
+      states.filter(({ deviceId }) => deviceId === first),
     );
     const trail = await store.query.selectFrom('auditEntries').select(['action', 'detail']).execute();
     assert.equal(trail.length, 1);
@@ -123,8 +123,8 @@ onBothEngines<Tables>('the quarantine', { migrations: MIGRATIONS }, (open) => {
     for (const deviceId of deviceIds) await report(deviceId, real());
     clock.steady += 2000;
     assert.ok(Math.abs(engine.clockOffsetMs()! - HOUR_MS) < MINUTE_MS);
-    const told = await report(deviceIds[0]!, real() + 1000);
-    assert.equal(told?.quarantined[0]?.reason, IN_DOUBT);
+    const reported = await report(deviceIds[0]!, real() + 1000);
+    assert.equal(reported?.quarantined[0]?.reason, IN_DOUBT);
     assert.ok((await waiting()).length > 0);
     clock.now = real();
     clock.steady += 2000;

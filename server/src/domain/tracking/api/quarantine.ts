@@ -5,10 +5,10 @@ import type { Call, Handlers } from '../../../calls.ts';
 import { isoTime as iso } from '../../../platform/iso-time.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../../audit/record.ts';
 import { familyOf, listOf } from '../../family.ts';
-import { collectionOf } from '../../schema/collection.ts';
+import { collectionOf } from '../../schema/table.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { discardQuarantined, type QuarantineChoice, releaseQuarantined } from '../intake/release.ts';
+import { discardQuarantined, type QuarantineChoice, releaseQuarantined } from '../release.ts';
 
 /** What was put into quarantine: by cause, released, or discarded. */
 export function quarantineOperations(
@@ -24,6 +24,7 @@ export function quarantineOperations(
     const rows = await found
       .select((of) => [
         'reason',
+        of.fn.max('reasonCode').as('reasonCode'),
         of.fn.countAll<number>().as('count'),
         of.fn.count<number>('deviceId').distinct().as('devices'),
         of.fn.min('created').as('oldest'),
@@ -35,6 +36,7 @@ export function quarantineOperations(
       .execute();
     return rows.map((row) => ({
       reason: row.reason,
+      reasonCode: row.reasonCode,
       count: Number(row.count),
       devices: Number(row.devices),
       oldest: iso(row.oldest),

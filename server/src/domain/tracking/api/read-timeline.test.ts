@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { NOW } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
@@ -10,7 +10,7 @@ import { readTimeline } from './read-timeline.ts';
 
 const HOUR = 3_600_000;
 
-onBothEngines<Tables>('the timeline of positions', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the timeline of positions', { migrations: MIGRATIONS }, (open) => {
   test('has each position once, by when it was received, however late that was', async () => {
     const store: Store = await open();
     let deviceId = 0;
@@ -33,7 +33,7 @@ onBothEngines<Tables>('the timeline of positions', { migrations: MIGRATIONS }, (
           timestamp: NOW + created - delay,
           created: NOW + created,
         }));
-        const ids = await store.transaction((query) => storePositions({ query, storeKind: store.storeKind }, rows));
+        const ids = await store.transaction((query) => storePositions({ query }, rows));
         const [from, to] = [NOW + since, NOW + since + length];
         const wanted = rows
           .map(({ created }, index) => ({ created, id: ids[index]! }))

@@ -2,7 +2,7 @@ import type { TimelineType } from '@trackway/contract/resources/timeline.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import { unpackPositions } from '../../positions/packed-positions.ts';
 import { receivedSegments, segmentsWithin } from '../../positions/segments.ts';
-import { BELATED, PROMPT_MS } from '../../schema/migrations/0055-slim-positions.ts';
+import { BELATED, PROMPT_MS } from '../../schema/migrations/0001/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
 
@@ -16,7 +16,7 @@ export interface TimelineWanted {
 }
 
 export interface TimelineEntry {
-  readonly recorded: number;
+  readonly recordedAt: number;
   readonly at: number;
   readonly type: string;
   readonly description: string;
@@ -34,7 +34,7 @@ const MOST = 10_000;
 const MOST_IN_WINDOW = 5 * MOST;
 const TEXT_LENGTH = 200;
 
-/** Entries in the order in which they were recorded, as many as were asked for. */
+/** Entries in the order of recording, up to the requested number. */
 type Read = (limit: number) => Promise<TimelineEntry[]>;
 
 export const readTimeline = defineReadWork(
@@ -58,28 +58,28 @@ async function wholeMoments(read: Read, until: number): Promise<ReadTimeline> {
   const entries = await read(MOST + 1);
   const next = entries[MOST];
   if (next === undefined) return { entries, until };
-  const whole = entries.filter(({ recorded }) => recorded < next.recorded);
-  if (whole.length > 0) return { entries: whole, until: whole.at(-1)!.recorded };
+  const whole = entries.filter(({ recordedAt }) => recordedAt < next.recordedAt);
+  if (whole.length > 0) return { entries: whole, until: whole.at(-1)!.recordedAt };
   // All that one report brought was recorded at one moment.
   const all = await read(Number.MAX_SAFE_INTEGER);
-  return { entries: all.filter(({ recorded }) => recorded === next.recorded), until: next.recorded };
+  return { entries: all.filter(({ recordedAt }) => recordedAt === next.recordedAt), until: next.recordedAt };
 }
 
-const inOrder = (a: TimelineEntry, b: TimelineEntry) => a.recorded - b.recorded;
+const inOrder = (a: TimelineEntry, b: TimelineEntry) => a.recordedAt - b.recordedAt;
 
 const eventsOf =
   ({ query }: Workplace<Tables>, { deviceId, type, since, until }: TimelineWanted): Read =>
   async (limit) => {
     const rows = await query
       .selectFrom('deviceEvents')
-      .select(['recorded', 'at', 'type', 'description', 'meta'])
+      .select(['recordedAt', 'at', 'type', 'description', 'meta'])
       .where('deviceId', '=', deviceId)
-      .where('recorded', '>', since)
-      .where('recorded', '<=', until)
+      .where('recordedAt', '>', since)
+      .where('recordedAt', '<=', until)
       // The character after the slash ends what begins with it.
       .where('type', '>', `${type}/`)
       .where('type', '<', `${type}0`)
-      .orderBy('recorded')
+      .orderBy('recordedAt')
       .orderBy('id')
       .limit(limit)
       .execute();
@@ -92,7 +92,7 @@ const notesOf = (workplace: Workplace<Tables>, wanted: TimelineWanted): Read => 
   return async (limit) => {
     const rows = await workplace.query
       .selectFrom('quarantine')
-      .select(['id', 'created', 'timestamp', 'list', 'reason'])
+      .select(['id', 'created', 'timestamp', 'list', 'reason', 'reasonCode'])
       .where('deviceId', '=', deviceId)
       .where('created', '>', since)
       .where('created', '<=', until)
@@ -101,12 +101,12 @@ const notesOf = (workplace: Workplace<Tables>, wanted: TimelineWanted): Read => 
       .limit(limit)
       .execute();
     const notes = rows.map(
-      ({ id, created, timestamp, list, reason }): TimelineEntry => ({
-        recorded: created,
+      ({ id, created, timestamp, list, reason, reasonCode }): TimelineEntry => ({
+        recordedAt: created,
         at: timestamp ?? created,
         type: 'backendnote/quarantine',
-        description: `An item was set aside: ${reason}`,
-        meta: { quarantineId: String(id), list, reason },
+        description: `An item was quarantined: ${reason}`,
+        meta: { quarantineId: String(id), list, reason, ...(reasonCode && { reasonCode }) },
       }),
     );
     return [...(await events(limit)), ...notes].sort(inOrder).slice(0, limit);
@@ -115,13 +115,13 @@ const notesOf = (workplace: Workplace<Tables>, wanted: TimelineWanted): Read => 
 
 interface MessageCells {
   readonly id: number;
-  readonly recorded: number;
+  readonly recordedAt: number;
   readonly kind: keyof typeof MESSAGES;
   readonly message: string | null;
 }
 
 const MESSAGES = {
-  'down/created': 'A message to the device was created.',
+  'down/created': 'A message for the device was queued.',
   'down/sent': 'A message was sent to the device.',
   up: 'The device sent a message.',
 } as const;
@@ -129,19 +129,19 @@ const MESSAGES = {
 /** What was sent was recorded twice: when it was made, and when it was sent. */
 const messagesOf = (workplace: Workplace<Tables>, { deviceId, since, until }: TimelineWanted): Read => {
   const part = (kind: keyof typeof MESSAGES, time: string, isDown: number) =>
-    `SELECT "id", "${time}" AS "recorded", '${kind}' AS "kind", "message" FROM "messages"
+    `SELECT "id", "${time}" AS "recordedAt", '${kind}' AS "kind", "message" FROM "messages"
      WHERE "deviceId" = ? AND "mobileTerminated" = ${isDown} AND "${time}" > ? AND "${time}" <= ?`;
   const parts = [part('down/created', 'created', 1), part('down/sent', 'sent', 1), part('up', 'created', 0)];
   const messages = workplace.prepare<MessageCells>(
     'timeline.messages',
-    `SELECT * FROM (${parts.join(' UNION ALL ')}) m ORDER BY "recorded", "id", "kind" LIMIT ?`,
+    `SELECT * FROM (${parts.join(' UNION ALL ')}) m ORDER BY "recordedAt", "id", "kind" LIMIT ?`,
   );
   const one = [deviceId, since, until];
   return async (limit) => {
     const rows = await messages.all(...one, ...one, ...one, limit);
-    return rows.map(({ id, recorded, kind, message }) => ({
-      recorded,
-      at: recorded,
+    return rows.map(({ id, recordedAt, kind, message }) => ({
+      recordedAt,
+      at: recordedAt,
       type: `devicemessage/${kind}`,
       description: MESSAGES[kind],
       meta: textsOf({ messageId: id, text: message?.slice(0, TEXT_LENGTH) }),
@@ -188,11 +188,11 @@ async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted):
     'timeline.prompt',
     `SELECT ${CELLS} FROM "points" WHERE ${PROMPT} ${IN_ORDER}`,
   );
-  const { is, deviceId: device, created } = BELATED[workplace.storeKind];
+  const { is, created } = workplace.dialect.pick(BELATED);
   const belated = workplace.prepare<PointCells>(
     'timeline.belated',
     `SELECT ${CELLS} FROM "points" WHERE "id" IN (SELECT "id" FROM "positions"
-       WHERE ${device} = ? AND ${is} AND ${created} > ? AND ${created} <= ? ORDER BY ${created}, "id" LIMIT ?) ${IN_ORDER}`,
+       WHERE "deviceId" = ? AND ${is} AND ${created} > ? AND ${created} <= ? ORDER BY ${created}, "id" LIMIT ?) ${IN_ORDER}`,
   );
   const read: Read = async (limit) => {
     const [first, second] = [since - PROMPT_MS, end + PROMPT_MS];
@@ -211,17 +211,19 @@ async function readPoints(workplace: Workplace<Tables>, wanted: TimelineWanted):
   return wholeMoments(async (limit) => all.slice(0, limit), known.until);
 }
 
-/** Segments are opened in the order in which they were received, until there are as many positions as are shown. */
+/** Segments are opened in the order of reception, until there are enough positions. */
 async function packedEntries(
   { query }: Workplace<Tables>,
   { deviceId, since, until }: TimelineWanted,
 ): Promise<TimelineEntry[]> {
   const segments = await receivedSegments(query, deviceId, { since, until }).execute();
   const entries: TimelineEntry[] = [];
-  for (const { firstCreated, first } of segments) {
-    const before = entries.filter(({ recorded }) => recorded < firstCreated).length;
+  for (const { firstReceivedAt, firstAt } of segments) {
+    const before = entries.filter(({ recordedAt }) => recordedAt < firstReceivedAt).length;
     if (before > MOST) break;
-    const segment = await segmentsWithin(query, deviceId, { from: first, to: first }).select('data').executeTakeFirst();
+    const segment = await segmentsWithin(query, deviceId, { from: firstAt, to: firstAt })
+      .select('data')
+      .executeTakeFirst();
     if (segment === undefined) continue;
     for (const point of unpackPositions(segment.data, POINT_COLUMNS))
       if (point.created > since && point.created <= until) entries.push(pointEntry(point));
@@ -233,7 +235,7 @@ function pointEntry(point: PointCells): TimelineEntry {
   const { id, created, timestamp, locationLat: lat, locationLng: lng, locationType, accuracy, batteryPct } = point;
   const isPlaced = lat !== null && locationType !== 'invalid';
   return {
-    recorded: created,
+    recordedAt: created,
     at: timestamp,
     type: `datapoint/${isPlaced ? locationType : 'status'}`,
     description: isPlaced ? `A position by ${BY[locationType]}.` : 'A status report.',
@@ -245,7 +247,7 @@ const BY: Record<PointCells['locationType'], string> = {
   gps: 'GPS',
   wifi: 'Wi-Fi',
   gsm: 'the mobile network',
-  gateway: 'the gateways that heard it',
+  gateway: 'the gateways that received it',
   invalid: 'nothing known',
 };
 

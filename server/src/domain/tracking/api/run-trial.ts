@@ -1,11 +1,11 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
+import { readUserFences, type UserFences } from '../../geofences/user-fences.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { sentenceOf } from '../../triggers/sentence.ts';
 import { advance } from '../judge/advance.ts';
-import { UNHEARD } from '../judge/device-state.ts';
+import { INITIAL_STATE } from '../judge/device-state.ts';
 import type { Rules } from '../judge/inputs.ts';
 import { inputsAfter } from '../replay/stored-inputs.ts';
 
@@ -38,7 +38,7 @@ export const runTrial = defineReadWork(import.meta.url, async (workplace: Workpl
   const since = now - days * DAY_MS;
 
   const firings: Firing[] = [];
-  let state = UNHEARD;
+  let state = INITIAL_STATE;
   const ends = performance.now() + DEADLINE_MS;
   let complete = true;
   look: for await (const inputs of inputsAfter(workplace, deviceId, since - RUN_UP_MS)) {
@@ -65,7 +65,7 @@ export const runTrial = defineReadWork(import.meta.url, async (workplace: Workpl
   };
 });
 
-/** The user's fences as they are now, and the one trigger, at all times. */
+/** The current fences of the user and the one trigger, at all times. */
 function alwaysThere(
   book: UserFences,
   deviceId: number,

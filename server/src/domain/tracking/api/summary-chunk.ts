@@ -5,7 +5,7 @@ import { activeSubscriptions } from '../../plans/active-subscription.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { newestPoints, type WantedPoints } from './newest-points.ts';
 
-/** Which devices are summed up, with which positions, and how far it is. */
+/** The devices and positions to summarise, and the progress. */
 export interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
   readonly points: WantedPoints;
   /** The last device that is written already. */

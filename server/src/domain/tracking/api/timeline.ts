@@ -10,7 +10,7 @@ import { badRequest } from '../../../platform/errors.ts';
 import { accessDenied, secondFactorDemanded } from '../../../refusals.ts';
 import { ownerOf, unlessBusy } from '../../family.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { Intake } from '../intake/intake.ts';
+import type { Pipeline } from '../pipeline.ts';
 import { readTimeline } from './read-timeline.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,22 +18,22 @@ const DEFAULT_DAYS = 14;
 /** What was recorded longer ago than this is committed, or never will be. */
 const RECENT_MS = 60_000;
 
-/** What was recorded about a device, in the order in which it was recorded. */
-export function timelineOperations(store: Store, intake: Pick<Intake, 'settled'>): Handlers<keyof typeof contract> {
+/** What was recorded about a device, in the order of recording. */
+export function timelineOperations(store: Store, intake: Pick<Pipeline, 'settled'>): Handlers<keyof typeof contract> {
   const timelineOf = store.readWork(readTimeline);
 
   /** Waits for what was recorded before now but is not committed yet, so that who reads on from here misses nothing. */
   async function settle(deviceId: number, type: TimelineType): Promise<void> {
     await intake.settled(deviceId);
-    // On SQLite one transaction follows the other.
     await store.transaction(async (tx) => {
-      if (store.storeKind === 'sqlite') return;
+      // Then one transaction follows the other.
+      if (store.dialect.isEmbedded) return;
       if (type === 'datapoint') {
         const row = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', '=', deviceId);
         await row.forShare().execute();
         return;
       }
-      // It lets others read, and waits for those who have written and not ended yet.
+      // It does not block readers, and waits for transactions that have written and not ended yet.
       const table = type === 'devicemessage' ? 'messages' : 'deviceEvents';
       await sql`LOCK TABLE ${sql.table(table)} IN SHARE MODE`.execute(tx);
     });
@@ -52,8 +52,8 @@ export function timelineOperations(store: Store, intake: Pick<Intake, 'settled'>
       if (until > now - RECENT_MS) await settle(deviceId, type);
       const found = await unlessBusy('timelines', timelineOf({ deviceId, type, since, until }, ownerOf(call)));
       return {
-        data: found.entries.map(({ recorded, at, ...entry }) => ({
-          timestamp: isoOf(recorded),
+        data: found.entries.map(({ recordedAt, at, ...entry }) => ({
+          timestamp: isoOf(recordedAt),
           at: isoOf(at),
           ...entry,
         })),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
 
-onBothEngines<Tables>('trails', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('trails', { migrations: MIGRATIONS }, (open) => {
   test('the last minutes of those that are seen, a position for each step', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.org');

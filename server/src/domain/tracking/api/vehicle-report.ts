@@ -1,8 +1,8 @@
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { type ChosenZones, zonesOf } from '../../geofences/index/zones-of.ts';
+import { type ChosenZones, zonesOf } from '../../geofences/zones-of.ts';
 import { legsOf, type ZoneOf } from '../../motion/activity.ts';
 import { activityOf, type VehicleSums, vehicleSums } from '../../motion/vehicle-sums.ts';
-import { type WorkHours, workSpans } from '../../motion/work-hours.ts';
+import { type WorkHours, workSpans } from '../../motion/visits.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readTrack, TooManyFixes, type VehicleAsked } from './vehicle-track.ts';
 

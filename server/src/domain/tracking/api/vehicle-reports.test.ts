@@ -3,21 +3,21 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../../platform/log.ts';
 import type { Place } from '../../../platform/sphere.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { assertClose } from '../../../testing/drives/assert-close.ts';
 import { circle, type Drive, driveOf, phase, placeAt, reportsOf } from '../../../testing/drives/drives.ts';
 import { reportByPositions } from '../../../testing/drives/report-by-positions.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
+import type { Shape } from '../../geofences/area.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
-import type { Shape } from '../../geofences/shape/area.ts';
 import type { Span } from '../../motion/activity.ts';
-import { type WorkHours, workSpans } from '../../motion/work-hours.ts';
+import { type WorkHours, workSpans } from '../../motion/visits.ts';
 import { positions } from '../../positions/positions.ts';
 import { deletePositions } from '../../positions/write.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { markLate } from '../replay/mark-late.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
@@ -31,13 +31,13 @@ const BERLIN = 'Europe/Berlin';
 const HOURS: WorkHours = { from: 8 * 60, to: 17 * 60 + 30, days: [1, 2, 3, 4, 5] };
 const NIGHT: WorkHours = { from: 22 * 60, to: 3 * 60, days: [0, 1, 2, 3, 4, 5, 6] };
 
-onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const fences = geofenceOperations(store, deviceAccess(store));
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     const pack = packer(store);
 
     /** All that waits is judged, and the clock decides. */
@@ -71,12 +71,12 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
         const question = { ...range, now, settledAt: now, work: [], maintenance: [] };
         const plain = reportByPositions(drive.points, drive.readings, question);
         const bare = await vehicleReport.read(store, { ...asked, ...range, ...nowhere, kind: 'summary' });
-        const told = await vehicleReport.read(store, { ...asked, ...range, ...nowhere, kind: 'activity' });
-        assert.ok(bare !== 'tooMuch' && 'sums' in bare && told !== 'tooMuch' && 'activity' in told);
+        const reported = await vehicleReport.read(store, { ...asked, ...range, ...nowhere, kind: 'activity' });
+        assert.ok(bare !== 'tooMuch' && 'sums' in bare && reported !== 'tooMuch' && 'activity' in reported);
         if (plain === undefined) continue;
         assertClose(bare.sums, plain.sums, `${what}: sums without zones`);
         assertClose(
-          told.activity.log.map(({ state, start, end, distance }) => ({ state, start, end, distance })),
+          reported.activity.log.map(({ state, start, end, distance }) => ({ state, start, end, distance })),
           plain.states,
           `${what}: states`,
         );
@@ -86,7 +86,7 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
     return { store, owner, fences, intake, pack, settle, check };
   }
 
-  test('they say what all positions say, whatever came late and whichever trips are packed', async () => {
+  test('they match all positions, with late data and with packed or unpacked trips', async () => {
     const { store, owner, fences, intake, pack, settle, check } = await setting();
     const draw = async (type: string, shape: Pick<Shape, 'center' | 'radius'> & { outline?: Place[] }, now = NOW) =>
       (await fences.createGeofence(callOf(owner, { body: { name: type, type, ...shape }, now }))) as { id: number };
@@ -132,16 +132,16 @@ onBothEngines<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => {
 
         const index = Math.floor((gone * (drive.points.length - 1)) / 1000);
         const lost = drive.points[index]!.timestamp;
-        const rest = { ...drive, points: drive.points.toSpliced(index, 1) };
+        const remaining = { ...drive, points: drive.points.toSpliced(index, 1) };
         await store.transaction(async (tx) => {
           const at = { deviceId, from: lost, to: lost, columns: ['id'], limit: 10 } as const;
           const ids = (await positions(tx, at)).map(({ id }) => id);
-          await deletePositions(tx, store.storeKind, ids);
+          await deletePositions(tx, ids);
           await markLate(tx, deviceId, lost);
         });
         await settle(deviceId, now);
         await pack(() => true);
-        await check('with a position less', deviceId, rest, { ...zones, work: [wider] }, ranges, now);
+        await check('with a position less', deviceId, remaining, { ...zones, work: [wider] }, ranges, now);
         for (const key of [depotId, yardId]) await fences.deleteGeofence(callOf(owner, { key, now }));
       }),
       { numRuns: 25, seed: 11, endOnFailure: true },

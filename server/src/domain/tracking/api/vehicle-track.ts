@@ -1,20 +1,19 @@
 import type { Selectable } from 'kysely';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { type ActivityTrip, firstAfter, type Span, type VehicleTrack } from '../../motion/activity.ts';
-import type { IgnitionChange } from '../../motion/ignition.ts';
-import { SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
+import { type IgnitionChange, SILENT_AFTER_MS, tripSoFar } from '../../motion/motion.ts';
 import { touchingReader } from '../../motion/touching.ts';
 import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
 import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
+import { type DeviceState, NO_STATE } from '../judge/device-state.ts';
 import { fixesOf, placeIn, readFixes } from '../state/trip-fixes.ts';
 
 /**
  * Reads what a vehicle did, as the engine stored it: trips with their tracks, the one that is under way, and changes of
- * the ignition. Positions are read only of trips that are not packed yet, or of which a part is asked for; a vehicle that
- * stands is where its last trip ended.
+ * the ignition. Positions are read only of trips that are not packed yet, or if only a part of the trip is requested; a
+ * vehicle that stands is where its last trip ended.
  */
 
 export interface VehicleAsked extends Span {
@@ -46,7 +45,7 @@ type TripCells = Pick<Selectable<TripRow>, (typeof TRIP_COLUMNS)[number]>;
 export interface TracksNeeded {
   /** Whether the track of every trip is needed. */
   readonly needsAllTracks: boolean;
-  /** Moments at which sums are cut, in their order: a trip that one of them cuts needs its track. */
+  /** Times in order where sums are split: a trip that contains one of them needs its track. */
   readonly cuts?: readonly number[];
 }
 
@@ -151,8 +150,8 @@ async function readRests(workplace: Reading, { deviceId, from, to }: VehicleAske
   const rows = last === undefined ? within : [last, ...within];
   const rests = rows.map(({ start, locationLat: lat, locationLng: lng }) => ({ at: start, place: { lat, lng } }));
   const motion = (await readState(workplace, deviceId))?.motion;
-  if (motion !== undefined && motion.underway === undefined && motion.rest.since < to)
-    rests.push({ at: motion.rest.since, place: motion.rest.mean });
+  if (motion !== undefined && motion.underway === undefined && motion.standstill.since < to)
+    rests.push({ at: motion.standstill.since, place: motion.standstill.mean });
   return rests;
 }
 
@@ -204,12 +203,9 @@ async function readTrips(
 
 async function readState(workplace: Reading, deviceId: number): Promise<DeviceState | undefined> {
   const row = await workplace
-    .prepare<{ state: string; form: number }>(
-      'report.state',
-      'SELECT "state", "form" FROM "deviceStates" WHERE "deviceId" = ?',
-    )
+    .prepare<{ state: string }>('report.state', 'SELECT "state" FROM "deviceStates" WHERE "deviceId" = ?')
     .get(deviceId);
-  return row?.form === STATE_FORM ? (JSON.parse(row.state) as DeviceState) : undefined;
+  return row === undefined || row.state === NO_STATE ? undefined : (JSON.parse(row.state) as DeviceState);
 }
 
 const tripOf = (row: TripCells): ActivityTrip => ({

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { STATE_FORM, UNHEARD } from '../judge/device-state.ts';
+import { INITIAL_STATE } from '../judge/device-state.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
 
 type Whereabouts = AnswerOf<'listWhereabouts'>;
 const MINUTE_MS = 60_000;
 
-onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.org');
@@ -25,7 +25,7 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
     return { store, owner, guest, admin, seenBy };
   }
 
-  async function heard(store: Store, deviceId: number, minute: number, lat: number | null): Promise<number> {
+  async function storePosition(store: Store, deviceId: number, minute: number, lat: number | null): Promise<number> {
     const at = NOW + minute * MINUTE_MS;
     const [id] = await storePositions(store, {
       deviceId,
@@ -38,13 +38,9 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
   }
 
   async function judged(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {
-    const motion = { last: { pointId }, rest: {}, ...(isUnderway && { underway: {} }) };
-    const state = JSON.stringify({ ...UNHEARD, motion });
-    await store.query
-      .updateTable('deviceStates')
-      .set({ form: STATE_FORM, state })
-      .where('deviceId', '=', deviceId)
-      .execute();
+    const motion = { last: { pointId }, standstill: {}, ...(isUnderway && { underway: {} }) };
+    const state = JSON.stringify({ ...INITIAL_STATE, motion });
+    await store.query.updateTable('deviceStates').set({ state }).where('deviceId', '=', deviceId).execute();
   }
 
   test('the newest position by the time of the fix, not of its arrival', async () => {
@@ -55,12 +51,13 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
       tags: ['blue'],
       meta: { icon: 'van' },
     });
-    await heard(store, device, 2, 52);
-    await heard(store, device, 1, 51);
+    await storePosition(store, device, 2, 52);
+    await storePosition(store, device, 1, 51);
     const [one] = await seenBy(owner);
     assert.deepEqual(one, {
       deviceId: device,
       name: 'Van',
+      plate: null,
       color: '#123456',
       type: null,
       icon: 'van',
@@ -81,16 +78,16 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
   test('a report without a location leaves the last one standing', async () => {
     const { store, owner, seenBy } = await setting();
     const device = await makeDevice(store, owner.userId);
-    const pointId = await heard(store, device, 1, 51);
+    const pointId = await storePosition(store, device, 1, 51);
     await judged(store, device, pointId, true);
-    await heard(store, device, 2, null);
+    await storePosition(store, device, 2, null);
     const [one] = await seenBy(owner);
     assert.deepEqual([one!.location, one!.moving], [{ lat: 51, lng: 5 }, true]);
     await judged(store, device, pointId, false);
     assert.equal((await seenBy(owner))[0]!.moving, false);
   });
 
-  test('everyone sees what they may see, with their right; a device never heard has no place', async () => {
+  test('everyone sees what they may see, with their right; a device that never reported has no place', async () => {
     const { store, owner, guest, admin, seenBy } = await setting();
     const shared = await makeDevice(store, owner.userId);
     const kept = await makeDevice(store, owner.userId);
@@ -100,13 +97,13 @@ onBothEngines<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
       .insertInto('shares')
       .values({ deviceId: shared, userId: guest.userId, rights: 'manage', created: NOW })
       .execute();
-    const told = (list: Whereabouts) => list.map(({ deviceId, right, location }) => [deviceId, right, location]);
-    assert.deepEqual(told(await seenBy(owner)), [
+    const reported = (list: Whereabouts) => list.map(({ deviceId, right, location }) => [deviceId, right, location]);
+    assert.deepEqual(reported(await seenBy(owner)), [
       [shared, 'own', null],
       [kept, 'own', null],
     ]);
-    assert.deepEqual(told(await seenBy(guest)), [[shared, 'manage', null]]);
-    assert.deepEqual(told(await seenBy(guest, admin)), [[shared, 'manage', null]], 'as that user sees it');
+    assert.deepEqual(reported(await seenBy(guest)), [[shared, 'manage', null]]);
+    assert.deepEqual(reported(await seenBy(guest, admin)), [[shared, 'manage', null]], 'as that user sees it');
     assert.equal((await seenBy(admin)).length, 2, 'an admin sees every device');
   });
 });

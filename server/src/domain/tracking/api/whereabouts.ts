@@ -1,14 +1,18 @@
-import { type whereaboutsOperations as contract, whereabouts } from '@trackway/contract/resources/whereabouts.ts';
+import {
+  type whereaboutsOperations as contract,
+  FLEET_TRAIL_MINUTES,
+  FLEET_TRAIL_STEP_S,
+  trailPoint,
+  whereabouts,
+} from '@trackway/contract/resources/whereabouts.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import type { Scope } from '../../../platform/collection.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { actsAsAdminText } from '../../admin-rights.ts';
+import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { EVERY_DEVICE, visibleTo, withinToken } from '../../devices/access.ts';
 import { searchOf } from '../../family.ts';
+import { actsAsAdminText } from '../../rights.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import type { Store } from '../../schema/tables.ts';
-import { STATE_FORM } from '../judge/device-state.ts';
-import { trailsSearch } from './trails.ts';
 
 /** Where all devices are that a user may see: made away from the main thread, with a few index look-ups per device. */
 export function whereaboutsOperations(store: Store): Handlers<keyof typeof contract> {
@@ -47,56 +51,46 @@ export function whereaboutsOperations(store: Store): Handlers<keyof typeof contr
  * The newest point of a device is one step in an index. Where that is a report without a location, the state knows the
  * last point with one, so no device costs more for having said much without a fix.
  */
-export function whereaboutsSql(
-  store: Pick<Store, 'storeKind' | 'groupOfSlot'>,
-  scope: Scope,
-  seesAll: boolean,
-): string {
-  if (store.groupOfSlot !== undefined) return spreadWhereaboutsSql(scope, seesAll);
-  const { storeKind } = store;
-  const newest = `(SELECT q."id" FROM "points" q WHERE q."deviceId" = d."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1)`;
-  const { moving, lastPointId } = STATE_SQL[storeKind];
+export function whereaboutsSql({ dialect }: Pick<Store, 'dialect'>, scope: Scope, seesAll: boolean): string {
+  const { moving, lastPointId } = dialect.pick(STATE_SQL);
+  const { newest, newestJoin } = dialect.pick(NEWEST_SQL);
   return `
-SELECT d."deviceId", d."name", d."color", d."type", d."icon", d."tags", d."right",
-  p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
-  d."batteryPct", d."lastConnection", d."moving"
-FROM (
-  SELECT v."id" AS "deviceId", v."name", v."color", v."type", v."tags", v."batteryPct", v."lastConnection",
-    ${seesAll ? "'own'" : `CASE WHEN v."ownerId" = ? THEN 'own' ELSE h."rights" END`} AS "right",
-    n."id" AS "newestId", n."locationLat" AS "newestLat",
-    ${moving} AS "moving", ${lastPointId} AS "lastPointId", ${ICON_SQL[storeKind]} AS "icon"
-  FROM (SELECT d.*, ${newest} AS "pointId" FROM "devices" d WHERE ${scope.sql}) v
-  LEFT JOIN "points" n ON n."id" = v."pointId"
-  LEFT JOIN "shares" h ON h."deviceId" = v."id" AND h."userId" = ?
-  LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
-) d
-LEFT JOIN "points" p ON p."id" = CASE WHEN d."newestLat" IS NULL THEN d."lastPointId" ELSE d."newestId" END
-ORDER BY d."deviceId"`;
-}
-
-/** The same where several servers have the devices: all that is joined says its device, so each server answers for its own. */
-const spreadWhereaboutsSql = (scope: Scope, seesAll: boolean) => `
-SELECT v."id" AS "deviceId", v."name", v."color", v."type", ${ICON_SQL.postgres} AS "icon", v."tags",
+SELECT v."id" AS "deviceId", v."name", w."plate", v."color", v."type", ${dialect.pick(ICON_SQL)} AS "icon", v."tags",
   ${seesAll ? "'own'" : `CASE WHEN v."ownerId" = ? THEN 'own' ELSE h."rights" END`} AS "right",
   p."locationLat", p."locationLng", p."timestamp", p."speed", p."course", p."accuracy", p."locationType",
-  v."batteryPct", v."lastConnection", ${STATE_SQL.postgres.moving} AS "moving"
-FROM (SELECT d.* FROM "devices" d WHERE ${scope.sql}) v
-LEFT JOIN LATERAL (SELECT q."id", q."locationLat" FROM "points" q WHERE q."deviceId" = v."id"
-  ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1) n ON true
+  v."batteryPct", v."lastConnection", ${moving} AS "moving"
+FROM (SELECT d.*${newest} FROM "devices" d WHERE ${scope.sql}) v
+${newestJoin}
 LEFT JOIN "shares" h ON h."deviceId" = v."id" AND h."userId" = ?
-LEFT JOIN "deviceStates" s ON s."deviceId" = v."id" AND s."form" = ${STATE_FORM}
+LEFT JOIN "vehicles" w ON w."deviceId" = v."id"
+LEFT JOIN "deviceStates" s ON s."deviceId" = v."id"
 LEFT JOIN "points" p ON p."deviceId" = v."id"
-  AND p."id" = CASE WHEN n."locationLat" IS NULL THEN ${STATE_SQL.postgres.lastPointId} ELSE n."id" END
+  AND p."id" = CASE WHEN n."locationLat" IS NULL THEN ${lastPointId} ELSE n."id" END
 ORDER BY v."id"`;
+}
 
-/** A word, and no long one: whatever else stands there is somebody's own. */
-const ICON_SQL: Record<StoreKind, string> = {
+const newestOf = (device: string) =>
+  `FROM "points" q WHERE q."deviceId" = ${device}."id" ORDER BY q."timestamp" DESC, q."id" DESC LIMIT 1`;
+/** SQLite has no lateral joins. */
+const NEWEST_SQL: ByDatabase<{ newest: string; newestJoin: string }> = {
+  sqlite: {
+    newest: `, (SELECT q."id" ${newestOf('d')}) AS "pointId"`,
+    newestJoin: 'LEFT JOIN "points" n ON n."id" = v."pointId"',
+  },
+  postgres: {
+    newest: '',
+    newestJoin: `LEFT JOIN LATERAL (SELECT q."id", q."locationLat" ${newestOf('v')}) n ON true`,
+  },
+};
+
+/** A short text only: `meta` can contain any value. */
+const ICON_SQL: ByDatabase<string> = {
   sqlite: `CASE WHEN json_type(v."meta", '$.icon') = 'text' THEN substr(json_extract(v."meta", '$.icon'), 1, 40) END`,
   postgres: `CASE WHEN jsonb_typeof(v."meta" -> 'icon') = 'string' THEN substr(v."meta" ->> 'icon', 1, 40) END`,
 };
 
 /** What the state says, read by the engine itself: the main thread need not know 10 000 states. */
-const STATE_SQL: Record<StoreKind, { moving: string; lastPointId: string }> = {
+const STATE_SQL: ByDatabase<{ moving: string; lastPointId: string }> = {
   sqlite: {
     moving: `CASE WHEN json_type(s."state", '$.motion') IS NOT NULL THEN json_type(s."state", '$.motion.underway') IS NOT NULL END`,
     lastPointId: `json_extract(s."state", '$.motion.last.pointId')`,
@@ -106,3 +100,29 @@ const STATE_SQL: Record<StoreKind, { moving: string; lastPointId: string }> = {
     lastPointId: `(s."state"::json #>> '{motion,last,pointId}')::bigint`,
   },
 };
+
+const TRAIL_MS = FLEET_TRAIL_MINUTES * 60_000;
+const STEP_MS = FLEET_TRAIL_STEP_S * 1000;
+
+/**
+ * Where some devices have been in a range of time: one position for each step, so that a device that reports every
+ * second costs the reader no more than others. The parameters after the scope are the beginning and the end.
+ */
+export const trailsSql = (scope: Scope, stepMs: number) =>
+  `SELECT p."deviceId", p."locationLat", p."locationLng", p."timestamp" FROM "points" p WHERE p."id" IN (
+  SELECT MAX(q."id") FROM "points" q
+  WHERE q."deviceId" IN (SELECT d."id" FROM "devices" d WHERE ${scope.sql})
+    AND q."timestamp" > ? AND q."timestamp" <= ? AND q."locationLat" IS NOT NULL AND q."judged" IS NULL
+  GROUP BY q."deviceId", q."timestamp" / ${stepMs})
+ORDER BY p."deviceId", p."timestamp", p."id"`;
+
+/** The trails of some devices on the map. */
+function trailsSearch({ sql, cells }: Scope, deviceIds: readonly number[], now: number) {
+  // Numbers that were validated, so they are safe in the SQL text.
+  const scope = { sql: `(${sql}) AND d."id" IN (${deviceIds.map(Number).join(', ')})`, cells };
+  return {
+    sql: trailsSql(scope, STEP_MS),
+    cells: [...cells, now - TRAIL_MS, now],
+    shape: shapeOf(trailPoint),
+  };
+}

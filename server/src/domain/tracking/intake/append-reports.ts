@@ -1,19 +1,17 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { KeptDays } from '../../positions/kept-days.ts';
-import type { ReservedIds } from '../../positions/reserve-ids.ts';
-import { startOfDay } from '../../positions/segments.ts';
+import { cutOf, type KeptDays } from '../../positions/segments.ts';
+import type { ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { readingInput } from '../judge/to-fix.ts';
-import { countImported } from '../state/count-imported.ts';
+import type { DeviceBatch } from '../report/device-batch.ts';
+import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
+import type { AppendedPosition } from '../report/position.ts';
+import { measuredOnce } from '../sensors/measured-once.ts';
 import { messageEvent } from '../state/live-events.ts';
-import { type Appended, type AppendedPoint, appendPoints, appendReadings } from './append-rows.ts';
-import type { DeviceBatch } from './device-batch.ts';
-import { withoutExpired } from './expired.ts';
+import type { LockedReportingState } from '../state/lock-state.ts';
+import { type Appended, appendPositions, appendReadings } from './append-rows.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
-import { type NormalizedReport, quarantinedText } from './normalized/normalized-report.ts';
-import { CELL } from './normalized/packed-point.ts';
 
 type Tx = Kysely<Tables>;
 
@@ -22,46 +20,33 @@ interface Appending {
   readonly windowMs: number;
   /** Which device a gateway's reading is about. */
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
-  /** Imported positions that are older than this are packed at once; undefined where none are. */
-  readonly packAfterMs: number | undefined;
   readonly kept: KeptDays;
-  /** Ids for new positions, where rows do not get theirs as they are written. */
+  /** Ids for new positions, if rows do not get ids on insertion. */
   readonly ids: ReservedIds | undefined;
 }
 
-/** Stores the items of reports, collects for each device what is to be judged, and gives each report its receipt. */
+/** Stores the items of reports, collects the inputs to judge for each device, and gives each report its receipt. */
 export async function appendReports(
   tx: Tx,
-  storeKind: StoreKind,
   received: readonly NormalizedReport[],
   devices: ReadonlyMap<number, DeviceBatch>,
-  { windowMs, sensedBy, packAfterMs, kept, ids }: Appending,
+  { windowMs, sensedBy, kept, ids }: Appending,
 ): Promise<void> {
-  const found = await onlyNew(tx, storeKind, received);
+  const found = await onlyNew(tx, received);
   const kepts = found.map(({ report }) => withoutExpired(report, devices.get(report.deviceId)!.stateRow, kept));
   const reports = kepts.map(({ report }) => report);
   const from = ({ deviceId, now }: NormalizedReport) => ({
     deviceId,
     now,
-    newest: devices.get(deviceId)!.stateRow.newest,
+    newest: devices.get(deviceId)!.stateRow.newestAt,
   });
-  const tooOldFor = ({ now, isImported }: NormalizedReport) => (isImported ? Number.NEGATIVE_INFINITY : now - windowMs);
-  const packBefore = ({ now, isImported }: NormalizedReport) =>
-    isImported && packAfterMs !== undefined ? startOfDay(now - packAfterMs) : Number.NEGATIVE_INFINITY;
-  const points = await appendPoints(
+  const points = await appendPositions(
     tx,
-    storeKind,
-    reports.map((report) => ({
-      ...from(report),
-      items: report.points,
-      tooOld: tooOldFor(report),
-      packBefore: packBefore(report),
-    })),
+    reports.map((report) => ({ ...from(report), items: report.points, tooOld: report.now - windowMs })),
     ids,
   );
   const own = await appendReadings(
     tx,
-    storeKind,
     'deviceId',
     reports.map((report) => ({
       ...from(report),
@@ -70,13 +55,13 @@ export async function appendReports(
     })),
   );
   const recent = await recentFixes(tx, reports, points);
+  const sensed = await measuredOnce(tx, reports, sensedBy);
   const ofOthers = await appendReadings(
     tx,
-    storeKind,
     'gatewayId',
     reports.map((report, index) => ({
       ...from(report),
-      items: report.gatewayReadings,
+      items: sensed[index]!,
       placeOf: ({ sensorDeviceId, timestamp }) => ({
         gatewayId: report.deviceId,
         deviceId: sensedBy(report.deviceId, sensorDeviceId),
@@ -88,29 +73,19 @@ export async function appendReports(
     const device = devices.get(report.deviceId)!;
     const stored = points[index]!.stored;
     const readings = [...own[index]!.stored, ...ofOthers[index]!.stored];
-    if (report.messages.length + report.quarantined.length > 0) await appendRest(tx, report, device);
-    const { toPack } = points[index]!;
-    if (toPack !== undefined) device.toPack.push(toPack);
-    if (report.isImported) noteImport(device, stored);
-    else if (!report.isReleased) device.hasReported = true;
+    if (report.messages.length + report.quarantined.length > 0) await appendOthers(tx, report, device);
+    if (!report.isReleased) device.hasReported = true;
     for (const point of stored) {
-      (report.isImported ? device.imported : device.points).push(point);
-      device.stateRow.newest = Math.max(device.stateRow.newest, point.timestamp);
+      device.points.push(point);
+      device.stateRow.newestAt = Math.max(device.stateRow.newestAt, point.timestamp);
     }
     for (const reading of readings) {
       device.readings.push(reading);
-      device.stateRow.newest = Math.max(device.stateRow.newest, reading.timestamp);
-      if (reading.timestamp < tooOldFor(report)) continue;
+      device.stateRow.newestAt = Math.max(device.stateRow.newestAt, reading.timestamp);
+      if (reading.timestamp < report.now - windowMs) continue;
       const about = devices.get(reading.deviceId ?? report.deviceId) ?? device;
       about.inputs.push(readingInput(reading));
     }
-    if (report.importPart)
-      await countImported(tx, report.importPart, {
-        deviceId: report.deviceId,
-        times: report.points.map((cells) => cells[CELL.timestamp] as number),
-        duplicates: points[index]!.duplicates,
-        now: report.now,
-      });
     received[index]!.receipt = {
       accepted: stored.length + readings.length + report.messages.length,
       duplicates:
@@ -121,13 +96,7 @@ export async function appendReports(
   }
 }
 
-/** Until the import ends, the clock of the device waits; what was imported is told nobody. */
-function noteImport({ stateRow }: DeviceBatch, stored: readonly AppendedPoint[]): void {
-  stateRow.importFrom ??= Number.MAX_SAFE_INTEGER;
-  for (const { timestamp } of stored) stateRow.silentUntil = Math.max(stateRow.silentUntil, timestamp);
-}
-
-async function appendRest(
+async function appendOthers(
   tx: Tx,
   { deviceId, now, messages, quarantined }: NormalizedReport,
   device: DeviceBatch,
@@ -138,10 +107,10 @@ async function appendRest(
     device.inputs.push({ kind: 'message', at: now, id });
     device.messages.push(messageEvent(deviceId, { id, ...row }));
   }
-  for (const { list, reason, report, timestamp } of quarantined) {
+  for (const { list, reason, code, report, timestamp } of quarantined) {
     await tx
       .insertInto('quarantine')
-      .values({ deviceId, list, reason, report: quarantinedText(report), created: now, timestamp })
+      .values({ deviceId, list, reason, reasonCode: code, report: quarantinedText(report), created: now, timestamp })
       .execute();
   }
 }
@@ -150,7 +119,7 @@ async function appendRest(
 async function recentFixes(
   tx: Tx,
   reports: readonly NormalizedReport[],
-  points: readonly Appended<AppendedPoint>[],
+  points: readonly Appended<AppendedPosition>[],
 ): Promise<(RecentFix | undefined)[]> {
   const found: (RecentFix | undefined)[] = [];
   for (const [index, { deviceId, now, gatewayReadings }] of reports.entries()) {
@@ -182,3 +151,35 @@ const RECENT_MS = 600_000;
 
 const isNear = (fix: RecentFix | undefined, at: number) =>
   fix !== undefined && Math.abs(at - fix.timestamp) <= RECENT_MS;
+
+interface KeptOfReport<Items> {
+  readonly report: Items;
+  /** How many items were left out. */
+  readonly expired: number;
+}
+
+type Keeper = Pick<LockedReportingState, 'keepDays' | 'forgottenUntil'>;
+
+/**
+ * Leaves out of a report what is older than what is stored of its device: it would be stored only to be forgotten. What was
+ * forgotten does not come back either, though a setting allows more since.
+ */
+export function withoutExpired<Items extends Pick<NormalizedReport, 'now' | 'points' | 'readings' | 'gatewayReadings'>>(
+  report: Items,
+  { keepDays, forgottenUntil }: Keeper,
+  { positions, readings }: KeptDays,
+): KeptOfReport<Items> {
+  // Mostly nothing is ever forgotten.
+  if (positions === 0 && readings === 0 && keepDays === null && forgottenUntil === null) return { report, expired: 0 };
+  const { now } = report;
+  const positionsFrom = Math.max(cutOf(now, positions, keepDays) ?? 0, forgottenUntil ?? 0);
+  const readingsFrom = cutOf(now, readings, keepDays) ?? 0;
+  const kept = {
+    points: report.points.filter(({ timestamp }) => timestamp >= positionsFrom),
+    readings: report.readings.filter(({ timestamp }) => timestamp >= readingsFrom),
+    gatewayReadings: report.gatewayReadings.filter(({ timestamp }) => timestamp >= readingsFrom),
+  };
+  const lost = (list: keyof typeof kept) => report[list].length - kept[list].length;
+  const expired = lost('points') + lost('readings') + lost('gatewayReadings');
+  return expired === 0 ? { report, expired } : { report: { ...report, ...kept }, expired };
+}

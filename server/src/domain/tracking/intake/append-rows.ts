@@ -1,20 +1,18 @@
-import type { Kysely, Selectable } from 'kysely';
-import { insertOf, runRows } from '../../../platform/storage/bulk.ts';
+import type { Kysely } from 'kysely';
+import { runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import { encodeOf } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
-import { newestRows, newestWith, staysRowFrom } from '../../positions/newest-rows.ts';
 import { positionsAt } from '../../positions/positions-at.ts';
-import { type ReservedIds, reserveIds } from '../../positions/reserve-ids.ts';
-import { insertEncoded } from '../../positions/write.ts';
-import type { PointRow } from '../../schema/rows/tracking-rows.ts';
+import { INSERT_READINGS } from '../../positions/reading-statements.ts';
+import { readingsAt } from '../../positions/readings-at.ts';
+import { keeperOf } from '../../positions/stored-reading.ts';
+import { insertEncoded, type ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { readingsAt } from '../../stored-readings/readings-at.ts';
-import { keeperOf } from '../../stored-readings/stored-reading.ts';
-import type { StoredPoint, StoredReading } from '../judge/to-fix.ts';
-import type { NormalReading } from './normalized/normalize.ts';
-import { CELL, type PackedPoint, type PointCells, unpackPoint } from './normalized/packed-point.ts';
+import type { StoredReading } from '../judge/to-fix.ts';
+import type { ReadingOwner } from '../report/device-batch.ts';
+import type { NormalReading } from '../report/normalize.ts';
+import type { AppendedPosition, Position } from '../report/position.ts';
 
 /** Stores the items of reports, each once: an item that was reported before is recognised by device, time and what it says. */
 
@@ -36,184 +34,62 @@ export interface Appended<Stored> {
 
 const NOTHING: Appended<never> = { stored: [], duplicates: 0 };
 
-/** A position that was just stored: what judging and the device's own row need of it, and all its cells. */
-export interface AppendedPoint extends StoredPoint {
-  readonly batteryVoltage: PointCells['batteryVoltage'];
-  readonly judged: PointRow['judged'];
-  readonly cells: PackedPoint;
-}
-
-/** Positions that are not stored yet: they are to be packed once it is known which of them are implausible. */
-export interface ToPack {
-  readonly points: readonly AppendedPoint[];
-  /** When they were received. */
-  readonly created: number;
-  /** Positions before this time are packed, from it on they are rows. */
-  readonly rowsBefore: number;
-  /** The time of a row that was the newest of the device before. */
-  readonly besides: number | undefined;
-}
-
-interface ReportedPoints extends ReportedItems<PackedPoint> {
-  readonly tooOld: number;
-  /** Positions before this time are packed at once. */
-  readonly packBefore: number;
-}
-
-/** Answers for each report what of it is stored, and what is to be packed. */
-export async function appendPoints(
+/** Returns what of each report was not received before. */
+export const freshPositions = (
   tx: Tx,
-  storeKind: StoreKind,
-  reports: readonly ReportedPoints[],
-  reserved?: ReservedIds,
-): Promise<(Appended<AppendedPoint> & { readonly toPack?: ToPack })[]> {
-  const known = reports.map((report) => ({ ...report, items: report.items.map((cells) => new KnownPoint(cells)) }));
-  const fresh = await withoutDuplicates(known, async (deviceId, timestamps) => {
-    const rows = await positionsAt(tx, deviceId, timestamps, [...IDENTITY_COLUMNS, 'isHeard', 'reportedHash']);
-    return rows.filter(({ isHeard }) => isHeard === 0).map(knownPoint);
+  reports: readonly ReportedItems<Position>[],
+): Promise<readonly (readonly Position[])[]> =>
+  withoutDuplicates(reports, identityOf, async (deviceId, timestamps) => {
+    const rows = await positionsAt(tx, deviceId, timestamps, [
+      ...IDENTITY_COLUMNS,
+      'isLocatedByGateways',
+      'reportedHash',
+    ]);
+    return (
+      rows
+        .filter(({ isLocatedByGateways }) => isLocatedByGateways === 0)
+        // A changed position is still recognised by its reported values.
+        .map((row) => ({ timestamp: row.timestamp, hash: row.reportedHash ?? identityOf(row) }))
+    );
   });
-  const judgedOf = ({ timestamp }: Identified, tooOld: number) => (timestamp < tooOld ? 'tooOld' : null);
-  const packing: (Packing | undefined)[] = [];
-  for (let index = 0; index < reports.length; index++)
-    if (reports[index]!.packBefore > NEVER) packing[index] = await packingOf(tx, reports[index]!, fresh[index]!);
-  const isPacked = ({ timestamp }: Pick<Identified, 'timestamp'>, index: number) =>
-    timestamp < (packing[index]?.rowsBefore ?? NEVER);
-  const rows: Cell[][] = [];
-  for (let index = 0; index < reports.length; index++) {
-    const { deviceId, now, tooOld } = reports[index]!;
-    for (const point of fresh[index]!)
-      if (!isPacked(point, index))
-        rows.push(encodeOf(unpackPoint(point.cells), deviceId, now, judgedOf(point, tooOld)));
-  }
-  const ids = await insertEncoded(tx, storeKind, rows, reserved);
-  let next = 0;
-  const appended: (Appended<AppendedPoint> & { readonly toPack?: ToPack })[] = [];
-  for (let index = 0; index < reports.length; index++) {
-    const { items, tooOld, now: created } = reports[index]!;
-    const points = fresh[index]!;
-    const packed = packing[index];
-    const count = packed ? points.filter((point) => isPacked(point, index)).length : 0;
-    const ofPacked = count === 0 ? [] : await reserveIds(tx, storeKind, count);
-    let nextPacked = 0;
-    const stored = points.map((point) => {
-      const id = isPacked(point, index) ? ofPacked[nextPacked++]! : ids[next++]!;
-      return appendedPoint(id, judgedOf(point, tooOld), point.cells);
-    });
-    const toPack = count === 0 ? undefined : stored.filter((point) => isPacked(point, index));
-    appended.push({
-      stored,
-      duplicates: items.length - points.length,
-      ...(toPack && { toPack: { points: toPack, created, ...packed! } }),
-    });
-  }
-  return appended;
-}
 
-const NEVER = Number.NEGATIVE_INFINITY;
-
-type Packing = Pick<ToPack, 'rowsBefore' | 'besides'>;
-
-/** Undefined where nothing of a report is packed at once. */
-async function packingOf(
+/** Returns the stored positions of each report. */
+export async function appendPositions(
   tx: Tx,
-  { deviceId, packBefore }: ReportedPoints,
-  points: readonly { readonly timestamp: number; readonly cells: PackedPoint }[],
-): Promise<Packing | undefined> {
-  if (!points.some(({ timestamp }) => timestamp < packBefore)) return undefined;
-  const rows = await newestRows(tx, deviceId);
-  const kept = staysRowFrom(
-    newestWith(
-      rows,
-      points.map(({ cells }) => placeOf(cells)),
-    ),
-  );
-  const rowsBefore = Math.min(packBefore, kept);
-  const newestBefore = staysRowFrom(rows);
-  return { rowsBefore, besides: newestBefore < rowsBefore ? newestBefore : undefined };
+  reports: readonly (ReportedItems<Position> & { readonly tooOld: number })[],
+  reserved?: ReservedIds,
+): Promise<Appended<AppendedPosition>[]> {
+  const fresh = await freshPositions(tx, reports);
+  const judgedOf = ({ timestamp }: Position, tooOld: number): AppendedPosition['judged'] =>
+    timestamp < tooOld ? 'tooOld' : null;
+  const rows: Cell[][] = [];
+  for (const [index, { deviceId, now, tooOld }] of reports.entries())
+    for (const position of fresh[index]!) rows.push(encodeOf(position, deviceId, now, judgedOf(position, tooOld)));
+  const ids = await insertEncoded(tx, rows, reserved);
+  let next = 0;
+  return reports.map(({ items, tooOld }, index) => {
+    const stored = fresh[index]!.map((position) => ({
+      ...position,
+      id: ids[next++]!,
+      judged: judgedOf(position, tooOld),
+    }));
+    return { stored, duplicates: items.length - stored.length };
+  });
 }
-
-const placeOf = (cells: PackedPoint) => ({
-  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
-  locationLat: cells[CELL.locationLat] as PointCells['locationLat'],
-  locationType: cells[CELL.locationType] as PointCells['locationType'],
-});
-
-class KnownPoint implements Identified {
-  readonly timestamp: number;
-  readonly cells: PackedPoint;
-
-  constructor(cells: PackedPoint) {
-    this.timestamp = cells[CELL.timestamp] as PointCells['timestamp'];
-    this.cells = cells;
-  }
-
-  /** Mostly nobody asks: a position that is newer than all before it is new. */
-  get hash(): string {
-    return identityOf(unpackPoint(this.cells));
-  }
-}
-
-/** What somebody changed is still known by what was reported. */
-const knownPoint = ({
-  reportedHash,
-  ...row
-}: Parameters<typeof identityOf>[0] & Pick<Selectable<PointRow>, 'reportedHash'>) => ({
-  timestamp: row.timestamp,
-  hash: reportedHash ?? identityOf(row),
-});
-
-const appendedPoint = (id: number, judged: AppendedPoint['judged'], cells: PackedPoint): AppendedPoint => ({
-  id,
-  timestamp: cells[CELL.timestamp] as PointCells['timestamp'],
-  locationLat: cells[CELL.locationLat] as PointCells['locationLat'],
-  locationLng: cells[CELL.locationLng] as PointCells['locationLng'],
-  speed: cells[CELL.speed] as PointCells['speed'],
-  course: cells[CELL.course] as PointCells['course'],
-  accuracy: cells[CELL.accuracy] as PointCells['accuracy'],
-  locationType: cells[CELL.locationType] as PointCells['locationType'],
-  batteryPct: cells[CELL.batteryPct] as PointCells['batteryPct'],
-  mode: cells[CELL.mode] as PointCells['mode'],
-  alertType: cells[CELL.alertType] as PointCells['alertType'],
-  batteryVoltage: cells[CELL.batteryVoltage] as PointCells['batteryVoltage'],
-  judged,
-  cells,
-});
-
-/** All that is stored of a position, but for its device and when it was received. */
-export const storedCells = ({ id, judged, cells }: AppendedPoint) => ({ ...unpackPoint(cells), id, judged });
-
-export interface ReadingOwner {
-  readonly gatewayId: number | null;
-  readonly deviceId: number | null;
-  readonly datapointId: number | null;
-}
-
-const INSERT_READINGS = insertOf('gatewayReadings', {
-  gatewayId: 'integer',
-  deviceId: 'integer',
-  datapointId: 'integer',
-  created: 'time',
-  timestamp: 'time',
-  type: 'text',
-  value: 'json',
-  rssi: 'number',
-  meta: 'json',
-  correlationId: 'text',
-  sensorDeviceId: 'text',
-  hash: 'text',
-  keptBy: 'integer',
-});
 
 /** @param from who reports: a gateway the devices around it, or a device itself */
 export async function appendReadings(
   tx: Tx,
-  storeKind: StoreKind,
   from: 'gatewayId' | 'deviceId',
   reports: readonly (ReportedItems<NormalReading> & { readonly placeOf: (reading: NormalReading) => ReadingOwner })[],
 ): Promise<Appended<StoredReading & ReadingOwner>[]> {
   if (reports.every(({ items }) => items.length === 0)) return reports.map(() => NOTHING);
-  const toldBy = (id: number) => (from === 'gatewayId' ? { gatewayId: id } : { gatewayId: null, deviceId: id });
-  const fresh = await withoutDuplicates(reports, (id, timestamps) => readingsAt(tx, toldBy(id), timestamps));
+  const reportedBy = (id: number) => (from === 'gatewayId' ? { gatewayId: id } : { gatewayId: null, deviceId: id });
+  const fresh = await withoutDuplicates(
+    reports,
+    ({ hash }) => hash,
+    (id, timestamps) => readingsAt(tx, reportedBy(id), timestamps),
+  );
   const placed = reports.map(({ placeOf }, index) =>
     fresh[index]!.map((reading) => ({ ...reading, ...placeOf(reading) })),
   );
@@ -234,7 +110,7 @@ export async function appendReadings(
       keeperOf(reading),
     ]),
   );
-  const ids = await runRows(tx, storeKind, INSERT_READINGS, rows);
+  const ids = await runRows(tx, INSERT_READINGS, rows);
   let next = 0;
   return reports.map(({ items }, index) => ({
     stored: placed[index]!.map((reading) => ({ ...reading, id: ids[next++]! })),
@@ -242,27 +118,36 @@ export async function appendReadings(
   }));
 }
 
-interface Identified {
+interface Timed {
   readonly timestamp: number;
+}
+
+interface Known extends Timed {
   readonly hash: string | null;
 }
+
+type HashOf<Item> = (item: Item) => string | null;
 
 /** At most this many times in one look-up. */
 const MAX_LOOKED_UP = 500;
 
 /** What the reports before this one in the batch have brought of a device. */
-interface Before {
+interface Before<Item> {
   newest: number;
-  readonly items: Identified[];
+  readonly items: Item[];
 }
 
-/** What of each report is new: neither in the store nor in a report before it in the batch. */
-async function withoutDuplicates<T extends Identified>(
-  reports: readonly ReportedItems<T>[],
-  lookUp: (deviceId: number, timestamps: number[]) => Promise<Identified[]>,
-): Promise<(readonly T[])[]> {
-  const befores = new Map<number, Before>();
-  const fresh: (readonly T[])[] = [];
+/**
+ * What of each report is new: neither in the store nor in a report before it in the batch.
+ * @param hashOf by what an item is recognised, besides its time
+ */
+async function withoutDuplicates<Item extends Timed>(
+  reports: readonly ReportedItems<Item>[],
+  hashOf: HashOf<Item>,
+  lookUp: (deviceId: number, timestamps: number[]) => Promise<Known[]>,
+): Promise<(readonly Item[])[]> {
+  const befores = new Map<number, Before<Item>>();
+  const fresh: (readonly Item[])[] = [];
   for (const { deviceId, newest, items } of reports) {
     if (items.length === 0) {
       fresh.push(items);
@@ -275,7 +160,9 @@ async function withoutDuplicates<T extends Identified>(
     }
     // Mostly each report is newer than everything before it, and nothing has to be looked up.
     const isNew = isRising(items, before.newest);
-    const found = isNew ? items : await newAmong(items, before, newest, (timestamps) => lookUp(deviceId, timestamps));
+    const found = isNew
+      ? items
+      : await newAmong(items, before.items, newest, hashOf, (timestamps) => lookUp(deviceId, timestamps));
     for (const one of found) {
       before.items.push(one);
       before.newest = Math.max(before.newest, one.timestamp);
@@ -286,7 +173,7 @@ async function withoutDuplicates<T extends Identified>(
 }
 
 /** Each newer than the one before it. */
-function isRising(items: readonly Identified[], after: number): boolean {
+function isRising(items: readonly Timed[], after: number): boolean {
   let last = after;
   for (const { timestamp } of items) {
     if (timestamp <= last) return false;
@@ -295,35 +182,42 @@ function isRising(items: readonly Identified[], after: number): boolean {
   return true;
 }
 
-async function newAmong<T extends Identified>(
-  items: readonly T[],
-  before: Before,
+async function newAmong<Item extends Timed>(
+  items: readonly Item[],
+  before: readonly Item[],
   newest: number,
-  lookUp: (timestamps: number[]) => Promise<Identified[]>,
-): Promise<T[]> {
-  const known = new KnownItems();
-  for (const one of before.items) known.add(one);
+  hashOf: HashOf<Item>,
+  lookUp: (timestamps: number[]) => Promise<Known[]>,
+): Promise<Item[]> {
+  const known = new KnownItems(hashOf);
+  for (const one of before) known.add(one);
   const olds = [...new Set(items.filter(({ timestamp }) => timestamp <= newest).map(({ timestamp }) => timestamp))];
-  for (let start = 0; start < olds.length; start += MAX_LOOKED_UP) {
-    for (const row of await lookUp(olds.slice(start, start + MAX_LOOKED_UP))) known.add(row);
-  }
+  for (let start = 0; start < olds.length; start += MAX_LOOKED_UP)
+    for (const { timestamp, hash } of await lookUp(olds.slice(start, start + MAX_LOOKED_UP)))
+      known.addHash(timestamp, hash);
   return items.filter((one) => known.add(one));
 }
 
 /** Items by their times: mostly each has its own, and no identity must be worked out. */
-class KnownItems {
-  readonly #items = new Map<number, Identified | Set<string | null>>();
+class KnownItems<Item extends Timed> {
+  readonly #hashOf: HashOf<Item>;
+  readonly #items = new Map<number, Item | Set<string | null>>();
+
+  constructor(hashOf: HashOf<Item>) {
+    this.#hashOf = hashOf;
+  }
 
   /** Whether it was unknown. */
-  add(item: Identified): boolean {
-    const known = this.#items.get(item.timestamp);
-    if (known === undefined) {
-      this.#items.set(item.timestamp, item);
-      return true;
-    }
-    const hashes = known instanceof Set ? known : new Set([known.hash]);
-    if (hashes !== known) this.#items.set(item.timestamp, hashes);
-    const { hash } = item;
+  add(item: Item): boolean {
+    if (this.#items.has(item.timestamp)) return this.addHash(item.timestamp, this.#hashOf(item));
+    this.#items.set(item.timestamp, item);
+    return true;
+  }
+
+  addHash(timestamp: number, hash: string | null): boolean {
+    const known = this.#items.get(timestamp);
+    const hashes = known instanceof Set ? known : new Set(known === undefined ? [] : [this.#hashOf(known)]);
+    if (hashes !== known) this.#items.set(timestamp, hashes);
     if (hashes.has(hash)) return false;
     hashes.add(hash);
     return true;

@@ -7,10 +7,10 @@ import { effectsIn } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { decideDue } from '../timers/due.ts';
-import { Intake } from './intake.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const SECOND = 1 / 60;
@@ -23,7 +23,7 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
     const deviceId = await watchedDevice(store, options);
     const rulesCache = new RulesCache(store, WINDOW_MS);
     let isLate = false;
-    const ingest = new Intake(store, rulesCache, {
+    const ingest = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
       late() {
@@ -43,11 +43,11 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
       (await store.query.selectFrom('trips').select(['start', 'end']).orderBy('start').execute()).map(
         ({ start, end }) => [minuteOf(start), minuteOf(end)],
       );
-    const told = async () =>
+    const reported = async () =>
       (await store.query.selectFrom('notifications').selectAll().orderBy('id').execute()).map(
         ({ kind, timestamp, status }) => `${kind} ${minuteOf(timestamp)} ${status}`,
       );
-    return { store, deviceId, clock, hear, trips, told };
+    return { store, deviceId, clock, hear, trips, reported };
   }
 
   /** What it says of some minutes, ten at a time. */
@@ -58,8 +58,8 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
     return reports;
   };
 
-  test('is told of no end of a trip that is still on its way to the server', async () => {
-    const { clock, hear, trips, told } = await setting({ triggers: MOVES });
+  test('gets no notification of the end of a trip that is still on its way to the server', async () => {
+    const { clock, hear, trips, reported } = await setting({ triggers: MOVES });
     await hear(0, reportAt(0));
     let receivedIn = 300;
     // As slow as phones are that try again after half a minute.
@@ -69,13 +69,13 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
     }
     assert.deepEqual(await trips(), [[9, 40]], 'the second trip is not over yet');
     const far = ['start 9 valid', 'exit 11 valid', 'stop 40 valid', 'start 59 valid'];
-    assert.deepEqual(await told(), far);
+    assert.deepEqual(await reported(), far);
     await clock(receivedIn + 3);
     assert.deepEqual((await trips()).at(-1), [59, 80], 'it sends no more: the last fix ends the trip');
-    assert.deepEqual(await told(), [...far, 'stop 80 valid'], 'nothing was told too early and taken back');
+    assert.deepEqual(await reported(), [...far, 'stop 80 valid'], 'nothing was notified too early and retracted');
   });
 
-  test('ends as one that was heard in time', async () => {
+  test('ends as one that was received in time', async () => {
     const [inTime, behind] = [await setting(), await setting()];
     for (const minute of minutes(0, 80)) await inTime.hear(minute, reportAt(minute));
     let receivedIn = 300;
@@ -100,11 +100,11 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
   });
 
   test('brings something old, and what the clock had decided stays as it was', async () => {
-    const { clock, hear, told, store } = await setting();
+    const { clock, hear, reported, store } = await setting();
     for (const minute of minutes(0, 80).filter((minute) => minute !== 50)) await hear(minute, reportAt(minute));
     await clock(120);
     const before = await store.query.selectFrom('notifications').select(['id', 'status']).orderBy('id').execute();
-    assert.equal((await told()).at(-1), 'stop 80 valid');
+    assert.equal((await reported()).at(-1), 'stop 80 valid');
     await hear(130, reportAt(50));
     assert.deepEqual(
       await store.query.selectFrom('notifications').select(['id', 'status']).orderBy('id').execute(),
@@ -112,16 +112,16 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
     );
   });
 
-  test('is judged on time where it is heard on time', async () => {
-    const { clock, hear, told } = await setting({
+  test('is judged on time if it is received on time', async () => {
+    const { clock, hear, reported } = await setting({
       triggers: [{ type: 'geofence' }],
       fence: { meta: { exitAfter: 40 } },
     });
     for (const minute of minutes(0, 11)) await hear(minute + 5 * SECOND, reportAt(minute));
     await clock(11 + 39 * SECOND);
-    assert.deepEqual(await told(), []);
+    assert.deepEqual(await reported(), []);
     await clock(11 + 40 * SECOND);
-    assert.deepEqual(await told(), ['exit 11 valid']);
+    assert.deepEqual(await reported(), ['exit 11 valid']);
   });
 
   test('holds up no other device where its clock fails', async () => {
@@ -132,8 +132,8 @@ onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIO
     const log = { ...createLog('silent'), error: (said: { deviceId: number }) => failures.push(said.deviceId) };
     const broken = Object.create(rulesCache, {
       rulesFor: {
-        value: (id: number, rules: number, now: number) =>
-          id === deviceId ? rulesCache.rulesFor(id, rules, now) : Promise.reject(new Error('broken')),
+        value: (id: number, rules: number, now: number, from: number) =>
+          id === deviceId ? rulesCache.rulesFor(id, rules, now, from) : Promise.reject(new Error('broken')),
       },
     }) as RulesCache;
     const rowOf = async (table: 'deviceStates' | 'devices') =>

@@ -11,20 +11,25 @@ interface Job {
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
 /** Commits that end when they are told to. */
-function batching(maxParallelCommits: number, restAfter = () => 0, groupOf?: (deviceId: number) => number) {
+function batching(
+  maxParallelCommits: number,
+  pauseAfter = () => 0,
+  groupOf?: (deviceId: number) => number,
+  waitMs = 0,
+) {
   const open: { names: string[]; end(): void }[] = [];
   const began: (() => void)[] = [];
   const groups = new Batches<Job>(
     (jobs) =>
       new Promise((end) => {
         open.push({ names: jobs.map(({ name }) => name), end });
-        for (const tell of began.splice(0)) tell();
+        for (const report of began.splice(0)) report();
       }),
-    { maxParallelCommits, restAfter, groupOf },
+    { maxParallelCommits, pauseAfter, groupOf, waitMs },
   );
   /** Waits until so many are under way. */
   const underWay = async (count: number) => {
-    while (open.length < count) await new Promise<void>((tell) => began.push(tell));
+    while (open.length < count) await new Promise<void>((report) => began.push(report));
     return open.map(({ names }) => names.join(' '));
   };
   const end = (index = 0) => open.splice(index, 1)[0]!.end();
@@ -38,6 +43,24 @@ test('what comes while a commit is under way shares the next one', async () => {
   all.push(groups.join(job(3, 'c')), groups.join(job(1, 'd')));
   end();
   assert.deepEqual(await underWay(1), ['c d']);
+  end();
+  await Promise.all(all);
+});
+
+test('while many come, a commit waits for more until there are enough', async () => {
+  const { groups, underWay, end, open } = batching(1, undefined, undefined, 600_000);
+  const join = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => groups.join(job(from + index, 'x')));
+  const all = join(0, 60);
+  await underWay(1);
+  all.push(...join(100, 1));
+  end();
+  await all[0];
+  all.push(...join(101, 14));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(open.length, 0, 'it waits');
+  all.push(...join(115, 1));
+  assert.deepEqual(await underWay(1), [Array(16).fill('x').join(' ')]);
   end();
   await Promise.all(all);
 });
@@ -101,8 +124,8 @@ test('a heavy report shares no commit with light ones, and both kinds take turns
 });
 
 /** A light report and two heavy ones, of which the first is stored. */
-async function resting(restMs: number) {
-  const { groups, underWay, end } = batching(1, () => restMs);
+async function pausing(pauseMs: number) {
+  const { groups, underWay, end } = batching(1, () => pauseMs);
   const all = [groups.join(job(2, 'w'))];
   await underWay(1);
   all.push(groups.join(job(1, 'a', 2000)), groups.join(job(1, 'b', 2000)));
@@ -114,7 +137,7 @@ async function resting(restMs: number) {
 }
 
 test('while light reports come, a heavy commit is followed by a rest that light ones may use', async () => {
-  const { groups, underWay, end, all } = await resting(3_600_000);
+  const { groups, underWay, end, all } = await pausing(3_600_000);
   all.push(groups.join(job(2, 'x')));
   assert.deepEqual(await underWay(1), ['x'], 'though the heavy one came before it');
   end();
@@ -126,7 +149,7 @@ test('while light reports come, a heavy commit is followed by a rest that light 
 });
 
 test('after its rest a heavy report is stored, though nothing else comes', async () => {
-  const { underWay, end, all } = await resting(1);
+  const { underWay, end, all } = await pausing(1);
   assert.deepEqual(await underWay(1), ['b']);
   end();
   await Promise.all(all);

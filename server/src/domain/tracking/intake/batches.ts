@@ -21,8 +21,18 @@ export const HEAVY_WEIGHT = 200;
 
 /** While light reports come, at least each so often, the next heavy commit waits as long as the last one took. */
 const LIGHT_LATELY_MS = 1000;
-const MAX_REST_MS = 100;
-const restAfter = (tookMs: number) => Math.min(tookMs, MAX_REST_MS);
+const MAX_PAUSE_MS = 100;
+const pauseAfter = (tookMs: number) => Math.min(tookMs, MAX_PAUSE_MS);
+
+/**
+ * A commit of one report costs several times what a report in a full commit does. Where at least so many come in a second,
+ * a commit waits for more of them, until there are enough.
+ */
+const MANY_PER_SECOND = 50;
+const ENOUGH_JOBS = 16;
+/** After this many waits without a new report, some commits do not wait: a single device sends one after the other. */
+const MAX_IN_VAIN = 5;
+const COMMITS_WITHOUT_WAIT = 30;
 
 /** What waits is bounded, also where the store does not answer: by weight, and in number, since each holds a connection. */
 const MAX_WAITING_WEIGHT = 50_000;
@@ -38,12 +48,14 @@ export interface BatchOptions {
   readonly maxWaitingWeight?: number;
   /** At most this many commits are under way at once. While a store in another process works, we can prepare more. */
   readonly maxParallelCommits?: number;
-  /** Another commit starts beside one only for this much weight: small ones cost more than they gain. */
+  /** Another commit starts in parallel only for this much weight: small ones cost more than they gain. */
   readonly minWeightForAnother?: number;
   /** Devices of one group only share a commit; undefined where all of them may. */
   readonly groupOf?: (deviceId: number) => number;
+  /** How long a commit waits for more reports while many come; 0 for not at all. */
+  readonly waitMs?: number;
   /** How long heavy reports rest after a commit that took so long, while light ones come. */
-  readonly restAfter?: (tookMs: number) => number;
+  readonly pauseAfter?: (tookMs: number) => number;
 }
 
 const tooMuch = (sentence: string) => new StoreTrouble('busy', new Error(sentence));
@@ -76,7 +88,15 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   readonly #minWeightForAnother: number;
   readonly #patienceMs: number;
   readonly #maxWaitingWeight: number;
-  readonly #restAfter: (tookMs: number) => number;
+  readonly #pauseAfter: (tookMs: number) => number;
+  readonly #waitMs: number;
+  /** Reports that came in the second that began then, and in the one before. */
+  #second = { since: 0, count: 0, before: 0 };
+  /** Waits in a row without a new report, and commits since. */
+  #inVain = 0;
+  #withoutWait = 0;
+  /** Ends the wait of a commit for more reports. */
+  #enough: (() => void) | undefined;
   readonly #groupOf: ((deviceId: number) => number) | undefined;
   readonly #waiting = new Map<number, Waiting<Job>[]>();
   #waitingWeight = 0;
@@ -93,7 +113,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   #lightAt = Number.NEGATIVE_INFINITY;
   #heavyFrom = 0;
   /** Goes on with the heavy ones that wait. */
-  #resting: NodeJS.Timeout | undefined;
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(
     commit: (jobs: readonly Job[]) => Promise<void>,
@@ -110,8 +130,9 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
     this.#minWeightForAnother = minWeightForAnother;
     this.#patienceMs = patienceMs;
     this.#maxWaitingWeight = maxWaitingWeight;
-    this.#restAfter = options.restAfter ?? restAfter;
+    this.#pauseAfter = options.pauseAfter ?? pauseAfter;
     this.#groupOf = options.groupOf;
+    this.#waitMs = options.waitMs ?? 0;
   }
 
   /** Fails with `StoreTrouble` where too much waits, or it has waited for too long. */
@@ -135,6 +156,8 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       else this.#waiting.set(job.deviceId, [one]);
       this.#waitingWeight += job.weight;
       this.#waitingJobs++;
+      this.#count(one.since);
+      if (this.#hasEnough) this.#enough?.();
       this.#looking ??= setInterval(() => this.#giveUp(), Math.min(LOOK_MS, this.#patienceMs)).unref();
       if (
         this.#open === 0 ||
@@ -161,7 +184,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
 
   async stop(): Promise<void> {
     this.#heavyFrom = 0;
-    if (this.#resting) this.#goOn();
+    if (this.#pause) this.#goOn();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
@@ -174,6 +197,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
   async #run(): Promise<void> {
     // Everything that arrives in the same turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
+    if (this.#isWorthWaiting()) await this.#waitForMore();
     for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       const deviceIds = new Set(batch.map(({ job }) => job.deviceId));
       const commit = this.#commitBatch(batch);
@@ -182,28 +206,61 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
       await commit;
       for (const deviceId of deviceIds) this.#underWay.delete(deviceId);
       this.#note(batch, began, performance.now());
+      if (this.#waitingJobs > 0 && this.#isWorthWaiting()) await this.#waitForMore();
     }
-    // Nothing runs between finding nothing and this, so whoever joins from here on starts another.
+    // Nothing runs between finding nothing and this, so a report that is added from here on starts another.
     this.#open--;
+  }
+
+  #count(now: number): void {
+    const passedMs = now - this.#second.since;
+    if (passedMs >= 1000) this.#second = { since: now, count: 0, before: passedMs < 2000 ? this.#second.count : 0 };
+    this.#second.count++;
+  }
+
+  get #hasEnough(): boolean {
+    return this.#waitingJobs >= ENOUGH_JOBS || this.#waitingWeight >= SHARED_WEIGHT;
+  }
+
+  #isWorthWaiting(): boolean {
+    const { count, before } = this.#second;
+    if (this.#waitMs === 0 || this.#hasEnough || Math.max(count, before) <= MANY_PER_SECOND) return false;
+    if (this.#inVain < MAX_IN_VAIN || ++this.#withoutWait > COMMITS_WITHOUT_WAIT) return true;
+    return false;
+  }
+
+  #waitForMore(): Promise<void> {
+    this.#withoutWait = 0;
+    const before = this.#waitingJobs;
+    return new Promise((resolve) => {
+      const ended = () => {
+        clearTimeout(timer);
+        this.#enough = undefined;
+        this.#inVain = this.#waitingJobs > before ? 0 : this.#inVain + 1;
+        resolve();
+      };
+      const timer = setTimeout(ended, this.#waitMs);
+      this.#enough = ended;
+    });
   }
 
   /** Half of the time stays with light reports while they come, whatever the heavy ones cost. */
   #note(batch: readonly Waiting<Job>[], began: number, now: number): void {
     if (!isHeavy(batch[0]!)) this.#lightAt = now;
-    else if (now - this.#lightAt < LIGHT_LATELY_MS) this.#heavyFrom = now + this.#restAfter(now - began);
+    else if (now - this.#lightAt < LIGHT_LATELY_MS) this.#heavyFrom = now + this.#pauseAfter(now - began);
   }
 
   /** Whether heavy reports rest, and goes on with them afterwards. */
-  #rests(): boolean {
-    const restMs = this.#heavyFrom - performance.now();
-    if (restMs <= 0) return false;
-    this.#resting ??= setTimeout(() => this.#goOn(), restMs);
+  #isPausing(): boolean {
+    const pauseMs = this.#heavyFrom - performance.now();
+    if (pauseMs <= 0) return false;
+    this.#pause ??= setTimeout(() => this.#goOn(), pauseMs);
     return true;
   }
 
   #goOn(): void {
-    clearTimeout(this.#resting);
-    this.#resting = undefined;
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
     if (this.#open < this.#maxParallelCommits && this.#waitingJobs > 0) this.#start();
   }
 
@@ -234,7 +291,7 @@ export class Batches<Job extends { readonly deviceId: number; readonly weight: n
         if (this.#underWay.has(deviceId) || isHeavy(queue[0]!) !== heavy) continue;
         const ofGroup = this.#groupOf?.(deviceId);
         if (batch.length > 0 && ofGroup !== group) continue;
-        if (heavy && this.#rests()) return batch;
+        if (heavy && this.#isPausing()) return batch;
         group = ofGroup;
         const turn = turnOf(queue, heavy, MAX_JOBS - batch.length);
         batch.push(...turn);

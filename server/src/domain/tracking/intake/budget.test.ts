@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { Report } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { effectsIn, isJudged } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
-import { judgeRest } from '../replay/judge-rest.ts';
+import { Pipeline } from '../pipeline.ts';
+import { judgeBacklog } from '../replay/judge-backlog.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { Intake } from './intake.ts';
 
 /** What a report brings beyond the budget of its transaction follows later, as if there were no budget. */
 
@@ -44,12 +44,12 @@ const ODD = minutes(1, 59, 2);
 const IN_ORDER = [{ ...wholeReport(...minutes(0, 44, 2)), messages: [] }, wholeReport(...minutes(46, 100, 2))];
 const LATE = [wholeReport(...EVEN), wholeReport(...ODD), wholeReport(...minutes(61, 100))];
 
-onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }, (open) => {
   const engineOn = (store: Store, units: number) =>
     startEngine(store, { windowMs: WINDOW_MS, log: createLog('silent'), now: () => NOW, units });
 
-  /** Everything that was told, in its order. */
-  async function told(store: Store) {
+  /** All notifications in order. */
+  async function reported(store: Store) {
     const notifications = await store.query
       .selectFrom('notifications')
       .select([
@@ -91,7 +91,7 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     };
   }
 
-  /** What is told without a budget, by what is reported: several tests ask for the same. */
+  /** The notifications without a budget, by report: several tests need the same. */
   const unbounded = new Map<readonly Report[], ReturnType<typeof judged>>();
   function judgedAtOnce(reports: readonly Report[]): ReturnType<typeof judged> {
     const known = unbounded.get(reports) ?? judged(reports, UNBOUNDED);
@@ -111,10 +111,10 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     }
     await engine.idle();
     await engine.stop();
-    return { ...(await told(store)), rests };
+    return { ...(await reported(store)), rests };
   }
 
-  test('changes nothing about what is told, nor the order of it', async () => {
+  test('changes neither notifications nor their order', async () => {
     const { rests: none, ...wanted } = await judgedAtOnce(IN_ORDER);
     assert.equal(none, 0);
     assert.ok(wanted.notifications.length > 150, 'much happened');
@@ -139,7 +139,7 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
       const found = await judged(LATE, units, { isPatient: false });
       const unmuted = (all: typeof effects) => ({
         ...all,
-        // Which one of those near each other is muted depends on which one was told first.
+        // Of notifications near each other, the order decides which one is muted.
         notifications: all.notifications.filter((row) => !row.includes('"triggerId":6')),
       });
       assert.deepEqual(unmuted(found.effects), unmuted(effects));
@@ -151,15 +151,15 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const silent = { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} };
-    const intake = new Intake(store, new RulesCache(store, WINDOW_MS), silent);
+    const intake = new Pipeline(store, new RulesCache(store, WINDOW_MS), silent);
     for (const report of IN_ORDER) await intake.store(deviceId, report, NOW);
     await intake.stop();
-    const { notifications } = await told(store);
+    const { notifications } = await reported(store);
     assert.ok(notifications.length < 50, 'most of it is left');
     const engine = await engineOn(store, 30);
     await engine.idle();
     await engine.stop();
-    assert.deepEqual(await told(store), wanted);
+    assert.deepEqual(await reported(store), wanted);
   });
 
   test('what comes while a slice is judged, and before its end, is not passed over', async () => {
@@ -167,7 +167,12 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, {
+      windowMs: WINDOW_MS,
+      units: 1,
+      publish: () => {},
+      late: () => {},
+    });
     await intake.store(deviceId, reportAt(...EVEN), NOW);
     const left = [...ODD];
     // Each slice has read what it judges when another position comes that belongs in between.
@@ -176,7 +181,7 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
       if (minute !== undefined) await intake.store(deviceId, reportAt(minute), NOW);
       return store.transaction(work);
     };
-    const slice = () => judgeRest({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
+    const slice = () => judgeBacklog({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
     while ((await slice()) === 'more');
     await intake.stop();
     assert.deepEqual(await effectsIn(store), effects);
@@ -188,7 +193,7 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const options = { windowMs: WINDOW_MS, units: UNBOUNDED, publish: () => {}, late: () => {} };
-    const intake = new Intake(store, rulesCache, options);
+    const intake = new Pipeline(store, rulesCache, options);
     for (const report of LATE.slice(0, 2)) await intake.store(deviceId, report, NOW);
     await intake.stop();
     let transactions = 0;
@@ -208,13 +213,18 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
     assert.deepEqual(await effectsIn(store), effects);
   });
 
-  test('a replay that dies between its transactions tells nothing of the rest twice', async () => {
+  test('a replay that dies between its transactions notifies nothing twice', async () => {
     const reports = [wholeReport(...EVEN), reportAt(-1)];
     const { effects } = await judged(reports, UNBOUNDED);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, {
+      windowMs: WINDOW_MS,
+      units: 1,
+      publish: () => {},
+      late: () => {},
+    });
     for (const report of reports) await intake.store(deviceId, report, NOW);
     await intake.stop();
     let transactions = 0;
@@ -225,13 +235,13 @@ onBothEngines<Tables>('the budget of a transaction', { migrations: MIGRATIONS },
       /died/,
     );
     const between = await store.query.selectFrom('notifications').select('id').execute();
-    assert.ok(between.length >= 100, 'a part of it was told');
+    assert.ok(between.length >= 100, 'a part of it was notified');
     await store.query.updateTable('deviceStates').set({ replayBy: null, replayUntil: null }).execute();
     const engine = await engineOn(store, UNBOUNDED);
     await engine.idle();
     await engine.stop();
     assert.deepEqual(await effectsIn(store), effects);
-    const { notifications } = await told(store);
+    const { notifications } = await reported(store);
     assert.deepEqual(
       notifications.filter(({ status }) => status === 'retracted'),
       [],

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Report, ReportedMessage } from '../../../reports.ts';
-import { carryStaged } from '../../../testing/carry-staged.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
+import { relayStaged } from '../../../testing/relay-staged.ts';
 import { commitCutter } from '../../../testing/storage/commit-cutter.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
+import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { forgetReceivedItems } from './forget-received.ts';
-import { Intake } from './intake.ts';
+import { forgetReceivedItems } from './keep-once.ts';
 
 const WINDOW_MS = 30 * 86_400_000;
 const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ function reportOf(words: Words, now: number): Report {
 
 /** All that is stored of devices, and all that follows from it, without ids and times of reception. */
 async function kept(store: Store) {
-  await carryStaged(store);
+  await relayStaged(store);
   const { query } = store;
   const points = await query.selectFrom('points').select(['deviceId', 'locationLat']).execute();
   const readings = await query.selectFrom('gatewayReadings').select(['deviceId', 'value']).execute();
@@ -65,7 +65,7 @@ async function kept(store: Store) {
   };
 }
 
-onBothEngines<Tables>('what a device sends again', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('what a device sends again', { migrations: MIGRATIONS }, (open) => {
   async function setting(opened?: Store) {
     const store: Store = opened ?? (await open());
     const owner = await makeUser(store, 'owner@example.com');
@@ -74,7 +74,7 @@ onBothEngines<Tables>('what a device sends again', { migrations: MIGRATIONS }, (
     const body = { type: 'newMsg', parameters: { endpoint: HOOK }, delivery: { http: true }, muteFor: 0 };
     await triggers.createNotificationTrigger(callOf(owner, { deviceId, body }));
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     const report = (words: Words, now = NOW) => intake.store(deviceId, reportOf(words, now), now);
     /** What came late, or together with others, is judged too. */
     const judged = async () => {
@@ -107,7 +107,7 @@ onBothEngines<Tables>('what a device sends again', { migrations: MIGRATIONS }, (
     assert.deepEqual(await kept(), once);
   });
 
-  test('is told from the same words said anew by the rest of its report, its time or its number', async () => {
+  test('is distinguished from a new item with the same content by its report, its time or its number', async () => {
     const { report, kept } = await setting();
     const sos = { message: 'sos' };
     await report({ messages: [sos, sos] });
@@ -214,7 +214,7 @@ onBothEngines<Tables>('what a device sends again', { migrations: MIGRATIONS }, (
           { readings: [{ value: 3 }], id: '3' },
         ];
         cutter.cuts = 1;
-        // One group: its commit is done, but nobody learns of it, so every device sends its report again.
+        // One group: its commit is done, but it is not acknowledged, so every device sends its report again.
         const refused = await Promise.allSettled(reports.map((words) => report(words)));
         assert.equal(cutter.done, 1, 'no commit was cut');
         assert.ok(refused.some(({ status }) => status === 'rejected'));

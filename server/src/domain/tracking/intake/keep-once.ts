@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
 import { queryRows, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { Tables } from '../../schema/tables.ts';
-import type { NormalizedReport } from './normalized/normalized-report.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import type { NormalizedReport } from '../report/normalize.ts';
 
 /** A report without what of it was received before. */
 export interface NewOfReport {
@@ -11,39 +10,35 @@ export interface NewOfReport {
   readonly known: number;
 }
 
-const COLUMNS = { deviceId: 'integer', hash: 'text', until: 'time' } as const;
+const COLUMNS = { deviceId: 'integer', hash: 'text', forgetAt: 'time' } as const;
 
-/** Those that were received, and are still taken for the same. */
-const FIND_KNOWN = {
+/** Received items that still count as the same. */
+export const FIND_KNOWN = {
   columns: COLUMNS,
-  sql: `SELECT r."deviceId", r."hash", r."until" FROM given
+  sql: `SELECT r."deviceId", r."hash", r."forgetAt" FROM given
     JOIN "receivedItems" r ON r."deviceId" = given."deviceId" AND r."hash" = given."hash"`,
 };
 
-const START = 'INSERT INTO "receivedItems" ("deviceId", "hash", "until")';
-const AGAIN = 'ON CONFLICT ("deviceId", "hash") DO UPDATE SET "until" = excluded."until"';
-const REMEMBER: RowsStatement = {
+const START = 'INSERT INTO "receivedItems" ("deviceId", "hash", "forgetAt")';
+const AGAIN = 'ON CONFLICT ("deviceId", "hash") DO UPDATE SET "forgetAt" = excluded."forgetAt"';
+export const REMEMBER: RowsStatement = {
   columns: COLUMNS,
   sqlite: `${START} VALUES (?, ?, ?) ${AGAIN}`,
-  postgres: `${START} SELECT "deviceId", "hash", "until" FROM given ${AGAIN}`,
+  postgres: `${START} SELECT "deviceId", "hash", "forgetAt" FROM given ${AGAIN}`,
 };
 
 /**
- * Leaves out of each report what was received before and would be stored twice, and remembers what is new. The state rows
- * of the devices are locked, so nobody else does the same meanwhile. Reports of positions and readings with their own
- * times, which are most of them, need nothing of this: their rows tell.
+ * Leaves out of each report what was received before and would be stored twice, and remembers what is new. The state
+ * rows of the devices are locked, so no other transaction does the same meanwhile. Reports of positions and readings
+ * with their own times, which are most of them, need none of this: their rows identify them.
  */
-export async function onlyNew(
-  tx: Kysely<Tables>,
-  storeKind: StoreKind,
-  reports: readonly NormalizedReport[],
-): Promise<NewOfReport[]> {
+export async function onlyNew(tx: Kysely<Tables>, reports: readonly NormalizedReport[]): Promise<NewOfReport[]> {
   const rows = reports.flatMap(({ deviceId, received }) =>
     received.map(({ hash, until }) => [deviceId, hash, until] as const),
   );
   if (rows.length === 0) return reports.map((report) => ({ report, known: 0 }));
-  const stored = await queryRows<{ deviceId: number; hash: string; until: number }>(tx, storeKind, FIND_KNOWN, rows);
-  const knownUntil = new Map(stored.map(({ deviceId, hash, until }) => [`${deviceId} ${hash}`, until]));
+  const stored = await queryRows<{ deviceId: number; hash: string; forgetAt: number }>(tx, FIND_KNOWN, rows);
+  const knownUntil = new Map(stored.map(({ deviceId, hash, forgetAt }) => [`${deviceId} ${hash}`, forgetAt]));
   const fresh = new Map<string, readonly [number, string, number]>();
   const found = reports.map((report): NewOfReport => {
     if (report.received.length === 0) return { report, known: 0 };
@@ -62,18 +57,41 @@ export async function onlyNew(
     }
     return { report: old.size === 0 ? report : without(report, old), known };
   });
-  await runRows(tx, storeKind, REMEMBER, [...fresh.values()]);
+  await runRows(tx, REMEMBER, [...fresh.values()]);
   return found;
 }
 
 function without(report: NormalizedReport, old: ReadonlySet<string>): NormalizedReport {
-  const rest = <Item>(list: string, items: readonly Item[]) => items.filter((_, index) => !old.has(`${list} ${index}`));
+  const remaining = <Item>(list: string, items: readonly Item[]) =>
+    items.filter((_, index) => !old.has(`${list} ${index}`));
   return {
     ...report,
-    points: rest('points', report.points),
-    readings: rest('readings', report.readings),
-    gatewayReadings: rest('gatewayReadings', report.gatewayReadings),
-    messages: rest('messages', report.messages),
-    quarantined: rest('quarantined', report.quarantined),
+    points: remaining('points', report.points),
+    readings: remaining('readings', report.readings),
+    gatewayReadings: remaining('gatewayReadings', report.gatewayReadings),
+    messages: remaining('messages', report.messages),
+    quarantined: remaining('quarantined', report.quarantined),
   };
+}
+
+const CHUNK = 1000;
+
+/** Forgets which items were received once the same words would be taken for new ones anyway, in small steps. */
+export async function forgetReceivedItems(store: Store, now: number): Promise<void> {
+  for (;;) {
+    const last = await store.query
+      .selectFrom('receivedItems')
+      .select('forgetAt')
+      .where('forgetAt', '<=', now)
+      .orderBy('forgetAt')
+      .offset(CHUNK - 1)
+      .limit(1)
+      .executeTakeFirst();
+    await store.query
+      .deleteFrom('receivedItems')
+      .where('forgetAt', '<=', last?.forgetAt ?? now)
+      .execute();
+    if (last === undefined) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

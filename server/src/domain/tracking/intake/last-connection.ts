@@ -1,13 +1,13 @@
 import { type RowBatch, updateOf } from '../../../platform/storage/bulk.ts';
-import type { AppendedPoint } from './append-rows.ts';
+import type { AppendedPosition } from '../report/position.ts';
 
 /** A device that reported, and its positions. */
 export interface ReportingDevice {
   readonly deviceId: number;
-  readonly points: readonly AppendedPoint[];
+  readonly points: readonly AppendedPosition[];
 }
 
-const UPDATE = updateOf(
+export const UPDATE = updateOf(
   'devices',
   {
     lastConnection: 'time',

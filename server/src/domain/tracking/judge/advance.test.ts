@@ -12,7 +12,7 @@ import {
   T0,
   triggerRule,
 } from '../../../testing/judged-inputs.ts';
-import { areaOf } from '../../geofences/shape/area.ts';
+import { areaOf } from '../../geofences/area.ts';
 import type { Input, Rules } from './inputs.ts';
 
 const cross = rulesOf([depot()], [triggerRule('geofence')]);
@@ -22,7 +22,7 @@ test('the first decision about a fence is silent, then each crossing fires once'
   assert.deepEqual(firedIn(effects), ['exit 1', 'entry 3']);
 });
 
-test('a fix that is neither in nor out leaves things as they are', () => {
+test('a fix that is neither inside nor outside changes nothing', () => {
   const { effects } = judgeAll([fixAt(0, 0), fixAt(1, 101), fixAt(2, 99), fixAt(3, 101)], cross);
   assert.deepEqual(firedIn(effects), []);
 });
@@ -71,9 +71,9 @@ test('a reshaped fence is decided anew, silently', () => {
 
 test('a trip begins, idles and ends; stops lie between', () => {
   const drive = Array.from({ length: 10 }, (_, minute) => fixAt(10 + minute, minute * 600, { speedKmh: 36 }));
-  const rest = Array.from({ length: 10 }, (_, minute) => fixAt(20 + minute, 5400, { speedKmh: 0 }));
+  const remaining = Array.from({ length: 10 }, (_, minute) => fixAt(20 + minute, 5400, { speedKmh: 0 }));
   const { effects } = judgeAll(
-    [fixAt(0, 0), fixAt(5, 3), ...drive, ...rest, fixAt(40, 9000, { speedKmh: 40 })],
+    [fixAt(0, 0), fixAt(5, 3), ...drive, ...remaining, fixAt(40, 9000, { speedKmh: 40 })],
     rulesOf([], [triggerRule('motionStop')]),
   );
   assert.equal(effects.trips.length, 1);

@@ -1,17 +1,21 @@
 import { distanceM } from '../../../platform/sphere.ts';
 import { type Fix, isLocated, type Located } from '../../fix.ts';
-import { effectivePosition, lastEffectivePosition } from '../../geofences/rule/effective-position.ts';
 import {
   type Crossing,
   confirm,
+  effectivePosition,
   type FencePosition,
   type FenceRule,
   judge,
+  lastEffectivePosition,
   type Membership,
-} from '../../geofences/rule/membership.ts';
-import { type Ignition, type IgnitionChange, ignitionByFix, ignitionByReading } from '../../motion/ignition.ts';
+} from '../../geofences/membership.ts';
 import {
   begin,
+  type Ignition,
+  type IgnitionChange,
+  ignitionByFix,
+  ignitionByReading,
   isMoving,
   type Motion,
   type Moved,
@@ -37,7 +41,7 @@ import type { DeviceState } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
 import { plausibility } from './plausible.ts';
 
-/** What one input brought about. Each carries `decidedAt`: the input, or the moment of the clock, that decided it. */
+/** The effects of one input. Each has `decidedAt`: the input, or the moment of the clock, that decided it. */
 export interface Effects {
   readonly firings: Firing[];
   readonly crossings: Crossing[];
@@ -50,7 +54,7 @@ export interface Effects {
   asked: number;
 }
 
-/** A way through a fence with no fix inside is looked for only between fixes at most this far apart in time. */
+/** A way through a fence with no fix inside is looked for only between fixes within this time. */
 const PASSING_MS = 600_000;
 /** A fence farther away than this many times the accuracy is not looked at. */
 const REACH = 4;
@@ -67,7 +71,7 @@ export const noEffects = (): Effects => ({
 
 /**
  * One step of a device: pure, in fix time. What was due before the input happens first.
- * @param effects of the steps before, to which those of this one are added
+ * @param effects of the previous steps; the effects of this one are added
  */
 export function advance(
   state: DeviceState,
@@ -102,7 +106,7 @@ export function dueOf({
   return due === Number.POSITIVE_INFINITY ? undefined : due;
 }
 
-/** The state while one input is worked in; nobody outside sees it change. */
+/** The state while one input is processed; it is not visible outside. */
 class Step {
   readonly effects: Effects;
   readonly #rules: Rules;
@@ -167,8 +171,9 @@ class Step {
   }
 
   /**
-   * Fences that got their shape in the meantime are judged by where the device was last, so that one that stands in a new
-   * fence is inside from then on. It is their first decision, so nothing fires. Where it decides nothing, the next fix does.
+   * Fences that got their shape in the meantime are judged by where the device was last, so that a device within a new
+   * fence is inside from then on. It is their first decision, so nothing fires. Where it decides nothing, the next fix
+   * does.
    */
   #shapesBegin(from: number, until: number): void {
     if (this.#motion === undefined || until <= from) return;

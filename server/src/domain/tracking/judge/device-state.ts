@@ -1,16 +1,15 @@
 import type { Place } from '../../../platform/sphere.ts';
-import type { Membership } from '../../geofences/rule/membership.ts';
-import type { Ignition } from '../../motion/ignition.ts';
-import type { Motion } from '../../motion/motion.ts';
+import type { Membership } from '../../geofences/membership.ts';
+import type { Ignition, Motion } from '../../motion/motion.ts';
 import type { TriggerState } from '../../triggers/evaluator.ts';
 import { textById } from './by-id.ts';
 
-/** The form of the state below. A state of another form is rebuilt from the inputs. */
-export const STATE_FORM = 3;
-
 /** What is known of a device after its inputs up to a moment. Plain data, so that it can be kept and compared. */
 export interface DeviceState {
-  /** The place of the last input in the order of inputs: its time, and what tells it from others of that instant. */
+  /**
+   * The place of the last input in the order of inputs: its time, and what distinguishes it from other inputs of that
+   * time.
+   */
   readonly at: number;
   readonly order: string;
   readonly motion?: Motion;
@@ -25,7 +24,7 @@ export interface DeviceState {
   readonly day: { readonly date: string; readonly km: number };
 }
 
-export const UNHEARD: DeviceState = {
+export const INITIAL_STATE: DeviceState = {
   at: Number.MIN_SAFE_INTEGER,
   order: '',
   fences: {},
@@ -33,12 +32,46 @@ export const UNHEARD: DeviceState = {
   day: { date: '', km: 0 },
 };
 
+/** The stored state of a device that was never evaluated. */
+export const NO_STATE = '{}';
+
+export const parseState = (text: string): DeviceState =>
+  text === NO_STATE ? INITIAL_STATE : (JSON.parse(text) as DeviceState);
+
+/** What is stored with a device besides the columns that are queried. */
+export interface StoredState {
+  readonly state: DeviceState;
+  /** The time of the last checkpoint, and how many inputs were evaluated since. */
+  readonly checkpointAt: number;
+  readonly inputsSinceCheckpoint: number;
+  /** Earlier events send no notifications, because they were imported. */
+  readonly silentUntil: number;
+}
+
+export function parseStored(text: string): StoredState {
+  const {
+    checkpointAt = Number.NEGATIVE_INFINITY,
+    inputsSinceCheckpoint = 0,
+    silentUntil = Number.NEGATIVE_INFINITY,
+    ...state
+  } = JSON.parse(text) as DeviceState & Partial<Omit<StoredState, 'state'>>;
+  return { state: text === NO_STATE ? INITIAL_STATE : state, checkpointAt, inputsSinceCheckpoint, silentUntil };
+}
+
+export const storedText = ({ state, checkpointAt, inputsSinceCheckpoint, silentUntil }: StoredState): string =>
+  stateText(
+    state,
+    `,"inputsSinceCheckpoint":${inputsSinceCheckpoint}${timeText('checkpointAt', checkpointAt)}${timeText('silentUntil', silentUntil)}`,
+  );
+
+const timeText = (name: string, at: number) => (Number.isFinite(at) ? `,"${name}":${at}` : '');
+
 /** The state as JSON, put together by hand since it is written with every report. */
-export function stateText(state: DeviceState): string {
+export function stateText(state: DeviceState, more = ''): string {
   const { at, order, motion, ignition, jump, decidedAt, fences, triggers, day } = state;
   const always = `{"at":${at},"order":${JSON.stringify(order)},"day":{"date":"${day.date}","km":${day.km}}`;
   const now = `${textOf('motion', motion)}${textOf('ignition', ignition)}${textOf('jump', jump)}${textOf('decidedAt', decidedAt)}`;
-  return `${always}${now},"fences":${textById(fences)},"triggers":${textById(triggers)}}`;
+  return `${always}${now},"fences":${textById(fences)},"triggers":${textById(triggers)}${more}}`;
 }
 
 const textOf = (name: string, value: unknown) => (value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`);

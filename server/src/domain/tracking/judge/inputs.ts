@@ -1,6 +1,6 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Fix } from '../../fix.ts';
-import type { FenceRule } from '../../geofences/rule/membership.ts';
+import type { FenceRule } from '../../geofences/membership.ts';
 import type { Reading, TriggerRule } from '../../triggers/evaluator.ts';
 
 /** What drives the state of a device: its reports in fix time, and the clock where nothing is reported. */
@@ -25,7 +25,7 @@ export interface Rules {
 const ID_DIGITS = 16;
 const RANK = { fix: '1', reading: '2', message: '3', clock: '4' } as const;
 
-/** What tells inputs of one instant apart: what they say, not when they came. */
+/** Distinguishes inputs of one time by their content, not by their reception. */
 export function orderOf(input: Input): string {
   switch (input.kind) {
     case 'reading':
@@ -38,7 +38,7 @@ export function orderOf(input: Input): string {
   }
 }
 
-/** The one order in which inputs are judged, whatever order they came in. */
+/** The order of judging inputs, independent of the order of reception. */
 export function inOrder(a: Input, b: Input): number {
   if (a.at !== b.at) return a.at - b.at;
   const [first, second] = [orderOf(a), orderOf(b)];

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Fix } from '../../fix.ts';
-import { accuracyM } from '../../geofences/rule/confidence.ts';
+import { accuracyM } from '../../geofences/confidence.ts';
 import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Input } from './inputs.ts';
 
@@ -33,12 +33,21 @@ export interface StoredReading {
 const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gateway: 2, gsm: 3, invalid: 8 };
 const UNPLACED = 9;
 
-/** What tells which of several reports is the best. */
+/** The fields that rank several reports of one time. */
 export type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationLng' | 'speed' | 'locationType' | 'accuracy'> &
-  Partial<Pick<StoredPoint, (typeof TELLING)[number]>>;
+  Partial<Pick<StoredPoint, (typeof TIE_BREAKERS)[number]>>;
 
 /** What of two positions that are as good as each other makes a difference. */
-const TELLING = ['locationLat', 'locationLng', 'speed', 'course', 'batteryPct', 'mode', 'alertType', 'id'] as const;
+const TIE_BREAKERS = [
+  'locationLat',
+  'locationLng',
+  'speed',
+  'course',
+  'batteryPct',
+  'mode',
+  'alertType',
+  'id',
+] as const;
 
 /**
  * Of several reports for one instant one is judged: the best, and of equals always the same, in whatever order they came.
@@ -49,7 +58,7 @@ export function better(a: RankedPoint, b: RankedPoint): number {
 }
 
 function byValues(a: RankedPoint, b: RankedPoint): number {
-  for (const name of TELLING) {
+  for (const name of TIE_BREAKERS) {
     const [one, other] = [a[name] ?? Number.NEGATIVE_INFINITY, b[name] ?? Number.NEGATIVE_INFINITY];
     if (one !== other) return one - other;
   }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
-import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { type PlacedTag, type PlacingOptions, placeTag } from './place-tag.ts';
@@ -13,7 +13,7 @@ interface Placing extends Omit<PlacingOptions, 'now'> {
   readonly log: Log;
   readonly now: () => number;
   readonly goOn: () => boolean;
-  readonly owned?: OwnedSlots;
+  readonly owned?: OwnedDevices;
   readonly placed: (deviceId: number, tag: PlacedTag) => void;
 }
 
@@ -21,7 +21,7 @@ interface Placing extends Omit<PlacingOptions, 'now'> {
 export async function placeDueTags(
   store: Store,
   rulesCache: RulesCache,
-  { log, now, goOn, owned = ALL_SLOTS, placed, windowMs, units }: Placing,
+  { log, now, goOn, owned = ALL_DEVICES, placed, windowMs, units }: Placing,
 ): Promise<void> {
   for (;;) {
     const due = await dueTags(store, now(), owned.now());
@@ -42,17 +42,17 @@ export async function placeDueTags(
   }
 }
 
-async function dueTags(store: Store, now: number, slots: SlotList): Promise<number[]> {
+async function dueTags(store: Store, now: number, ownership: Ownership): Promise<number[]> {
   const rows = await store.query
-    .selectFrom('placesDue')
+    .selectFrom('placeQueue')
     .select('deviceId')
     .distinct()
     .where('dueAt', '<=', now)
-    .where(hasSlotOf(slots))
+    .where(isOwned(ownership))
     .limit(AT_ONCE)
     .execute();
   return rows.map(({ deviceId }) => deviceId);
 }
 
 const postpone = (store: Store, deviceId: number, dueAt: number) =>
-  store.query.updateTable('placesDue').set({ dueAt }).where('deviceId', '=', deviceId).execute();
+  store.query.updateTable('placeQueue').set({ dueAt }).where('deviceId', '=', deviceId).execute();

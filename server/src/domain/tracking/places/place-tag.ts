@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import { send } from '../../delivery/send.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { send } from '../../sending/send.ts';
 import { fixInputs } from '../judge/to-fix.ts';
 import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
@@ -39,8 +39,8 @@ export interface PlacedTag {
 }
 
 /**
- * Gives a tag its positions by the gateways that heard it, and judges them like those that a device reports. What is noted
- * for it is taken away in the same transaction, so that it is done once, by whichever server.
+ * Stores the positions of a tag by the gateways that received it, and judges them like reported positions. The recorded
+ * minutes are deleted in the same transaction, so that only one server does this.
  * @returns undefined where nothing is noted for it
  */
 export function placeTag(
@@ -49,10 +49,9 @@ export function placeTag(
   deviceId: number,
   options: PlacingOptions,
 ): Promise<PlacedTag | undefined> {
-  const { storeKind } = store;
   return store.transaction(async (tx) => {
-    const stateRow = await lockState(tx, storeKind, deviceId);
-    // First, so that all is seen of whoever noted a minute.
+    const stateRow = await lockState(tx, deviceId);
+    // First, so that all data of the transaction that recorded a minute is visible.
     const minutes = await takeMinutes(tx, deviceId);
     if (minutes.length === 0) return undefined;
     if (stateRow === undefined || !(await isActive(tx, deviceId))) return NOTHING;
@@ -61,23 +60,22 @@ export function placeTag(
     const { motion } = stateRow.state;
     const placing = { deviceId, now, isMoving: motion !== undefined && isMoving(motion), seen: new Set<number>() };
     const placed = noPoints();
-    for (const minute of minutes)
-      if (minute.minute * MINUTE_MS >= from) await placeMinute(tx, storeKind, minute, placing, placed);
-    return judge(tx, store, rulesCache, stateRow, placed, options);
+    for (const minute of minutes) if (minute.minute * MINUTE_MS >= from) await placeMinute(tx, minute, placing, placed);
+    return judge(tx, rulesCache, stateRow, placed, options);
   });
 }
 
 const NOTHING: PlacedTag = { points: 0, outgoing: [], isLate: false, proximity: [] };
 
 async function takeMinutes(tx: Tx, deviceId: number): Promise<TouchedMinute[]> {
-  const noted = tx.selectFrom('placesDue').select('minute').where('deviceId', '=', deviceId);
+  const noted = tx.selectFrom('placeQueue').select('minute').where('deviceId', '=', deviceId);
   const minutes = (await noted.orderBy('minute').limit(AT_ONCE).execute()).map(({ minute }) => minute);
   if (minutes.length === 0) return [];
   const taken = await tx
-    .deleteFrom('placesDue')
+    .deleteFrom('placeQueue')
     .where('deviceId', '=', deviceId)
     .where('minute', 'in', minutes)
-    .returning(['minute', 'since'])
+    .returning(['minute', 'changesFrom'])
     .execute();
   return taken.sort((a, b) => a.minute - b.minute);
 }
@@ -96,32 +94,30 @@ async function forgottenUntil(tx: Tx, deviceId: number): Promise<number> {
 /** What came in order is judged here; for what was put right, and what came late, the device is judged again. */
 async function judge(
   tx: Tx,
-  store: Store,
   rulesCache: RulesCache,
   stateRow: LockedState,
   placed: PlacedPoints,
   { now, units }: PlacingOptions,
 ): Promise<PlacedTag> {
-  const { storeKind } = store;
   const { deviceId } = stateRow;
   const { inserted, corrected, lateFrom } = placed;
   inserted.sort((a, b) => a.timestamp - b.timestamp);
   await notePlaced(tx, deviceId, placed);
   if (lateFrom !== null) stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, lateFrom);
-  for (const { timestamp } of inserted) stateRow.newest = Math.max(stateRow.newest, timestamp);
-  const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
+  for (const { timestamp } of inserted) stateRow.newestAt = Math.max(stateRow.newestAt, timestamp);
+  const rules = await rulesCache.rulesFor(deviceId, stateRow.rulesVersion, now, stateRow.state.at);
   const outcome = advanceState(stateRow, fixInputs(inserted), rules, budgetOf(units));
-  const recording = { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold };
-  const notifications = hasEffects(outcome) ? await saveEffects(tx, storeKind, stateRow, outcome, recording) : [];
+  const recording = { now, ...rulesCache.policy, mayBeNotified: rules.mayBeNotified };
+  const notifications = hasEffects(outcome) ? await saveEffects(tx, stateRow, outcome, recording) : [];
   const isChanged = inserted.length > 0 || lateFrom !== null;
   if (isChanged) {
-    await saveOwnFences(tx, store, stateRow, rules);
-    await saveState(tx, storeKind, stateRow);
+    await saveOwnFences(tx, stateRow, rules);
+    await saveState(tx, stateRow);
   }
   const outgoing = { deviceId, forwarders: rules.forwarders, points: inserted, notifications };
-  if (inserted.length > 0) await send(tx, store, rulesCache.policy, [outgoing], now);
+  if (inserted.length > 0) await send(tx, rulesCache.policy, [outgoing], now);
   const liveEvents = [...placedEvents(stateRow, placed), ...notificationEvents(notifications)];
-  await appendLiveEvents(tx, storeKind, liveEvents, now);
+  await appendLiveEvents(tx, liveEvents, now);
   const isNear = inserted.length > 0 && rulesCache.hasTrigger(deviceId, 'proximity');
   const isOutgoing = notifications.length > 0 || (inserted.length > 0 && rules.forwarders.length > 0);
   return {
@@ -132,8 +128,8 @@ async function judge(
   };
 }
 
-/** A tag that a gateway heard was heard, though it reported nothing itself. */
-async function notePlaced(tx: Tx, deviceId: number, { until, heardAt }: PlacedPoints): Promise<void> {
+/** A sighting counts as a connection of the tag, although the tag reported nothing itself. */
+async function notePlaced(tx: Tx, deviceId: number, { until, lastSightingAt }: PlacedPoints): Promise<void> {
   if (Number.isFinite(until))
     await tx
       .updateTable('deviceStates')
@@ -141,25 +137,28 @@ async function notePlaced(tx: Tx, deviceId: number, { until, heardAt }: PlacedPo
       .where('deviceId', '=', deviceId)
       .where((when) => when.or([when('placedUntil', 'is', null), when('placedUntil', '<', until)]))
       .execute();
-  if (!Number.isFinite(heardAt)) return;
+  if (!Number.isFinite(lastSightingAt)) return;
   await tx
     .updateTable('devices')
-    .set({ firstSeen: heardAt })
+    .set({ firstSeen: lastSightingAt })
     .where('id', '=', deviceId)
     .where('lastConnection', 'is', null)
     .execute();
   await tx
     .updateTable('devices')
-    .set({ lastConnection: heardAt })
+    .set({ lastConnection: lastSightingAt })
     .where('id', '=', deviceId)
-    .where((when) => when.or([when('lastConnection', 'is', null), when('lastConnection', '<', heardAt)]))
+    .where((when) => when.or([when('lastConnection', 'is', null), when('lastConnection', '<', lastSightingAt)]))
     .execute();
 }
 
-function placedEvents({ deviceId, state }: LockedState, { inserted, corrected, heardAt }: PlacedPoints): LiveEvent[] {
-  if (!Number.isFinite(heardAt) && corrected.length === 0) return [];
+function placedEvents(
+  { deviceId, state }: LockedState,
+  { inserted, corrected, lastSightingAt }: PlacedPoints,
+): LiveEvent[] {
+  if (!Number.isFinite(lastSightingAt) && corrected.length === 0) return [];
   const points = [...corrected, ...inserted.map(({ id }) => id)];
   const moving = state.motion === undefined ? null : isMoving(state.motion);
-  const device = { moving, ...(Number.isFinite(heardAt) && { lastConnection: heardAt }) };
+  const device = { moving, ...(Number.isFinite(lastSightingAt) && { lastConnection: lastSightingAt }) };
   return [{ kind: 'heard', deviceId, event: { points, device } }];
 }

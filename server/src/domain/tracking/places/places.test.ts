@@ -4,20 +4,20 @@ import fc from 'fast-check';
 import { createLog } from '../../../platform/log.ts';
 import { distanceM } from '../../../platform/sphere.ts';
 import type { Report, ReportedPoint } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { Intake } from '../intake/intake.ts';
-import { HEARD_MS, heardPlace } from '../judge/heard-place.ts';
+import { SIGHTING_MS, sightedPlace } from '../judge/sighted-place.ts';
+import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import { RulesCache } from '../state/rules-cache.ts';
+import { readSightings } from './gateway-places.ts';
 import { placeDueTags } from './place-due-tags.ts';
-import { readHearings } from './read-hearings.ts';
 
 const M = 1 / 111_195;
 const WINDOW_MS = 30 * 86_400_000;
@@ -30,14 +30,14 @@ const heardAt = (timestamp: number, rssi: number, sensorDeviceId = TAG): Report 
   gatewayReadings: [{ timestamp, type: 'ble_seen', value: rssi, rssi, sensorDeviceId }],
 });
 
-onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
   async function scene() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const tagId = await makeDevice(store, owner.userId, { name: 'Keys', btMac: TAG });
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const late = new Set<number>();
-    const intake = new Intake(store, rulesCache, {
+    const intake = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: (deviceId) => late.add(deviceId),
@@ -56,7 +56,16 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     const positions = (deviceId = tagId) =>
       store.query
         .selectFrom('points')
-        .select(['id', 'timestamp', 'locationLat', 'locationLng', 'accuracy', 'locationType', 'isHeard', 'heardBy'])
+        .select([
+          'id',
+          'timestamp',
+          'locationLat',
+          'locationLng',
+          'accuracy',
+          'locationType',
+          'isLocatedByGateways',
+          'locatingGateways',
+        ])
         .where('deviceId', '=', deviceId)
         .orderBy('timestamp')
         .execute();
@@ -68,18 +77,24 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
   }
 
   const northOf = ({ locationLat }: { locationLat: number | null }) => (locationLat! - 50) / M;
-  const countedIn = ({ heardBy }: { heardBy: string | null }) =>
-    (JSON.parse(heardBy!) as { gatewayId: number; rssi: number; weight: number; distance: number; at: number }[]).map(
-      (one) => one,
-    );
+  const countedIn = ({ locatingGateways }: { locatingGateways: string | null }) =>
+    (
+      JSON.parse(locatingGateways!) as {
+        gatewayId: number;
+        rssi: number;
+        weight: number;
+        distance: number;
+        at: number;
+      }[]
+    ).map((one) => one);
 
-  test('three gateways that hear a tag give it one position, with those that counted', async () => {
+  test('three gateways that receive a tag give it one position, with the gateways that counted', async () => {
     const { fixed, until, positions, hear, store, tagId } = await scene();
     const gateways = [await fixed(0), await fixed(20), await fixed(40)];
     for (const [index, gatewayId] of gateways.entries())
       await hear(gatewayId, START + index * 300, [-80, -80, -60][index]);
     await until(START + 1000);
-    assert.deepEqual(await positions(), [], 'others may still report what they heard');
+    assert.deepEqual(await positions(), [], 'other gateways may still report');
     await until(START + 4000);
     const [position, ...more] = await positions();
     assert.deepEqual(more, []);
@@ -104,6 +119,53 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     assert.equal(device!.lastConnection, START + 601);
   });
 
+  test('what three gateways receive of one measurement is stored once, and each of them counts for the place', async () => {
+    const { fixed, until, positions, store, tagId, intake } = await scene();
+    const gateways = [await fixed(0), await fixed(20), await fixed(40)];
+    const measured = (timestamp: number, values: Readonly<Record<string, number>>): Report => ({
+      ...NOTHING,
+      gatewayReadings: Object.entries(values).map(([type, value]) => ({
+        ...{ timestamp, type, value, rssi: -70, sensorDeviceId: TAG },
+      })),
+    });
+    const stored = async () => {
+      const rows = await store.query
+        .selectFrom('gatewayReadings')
+        .select(['gatewayId', 'type', 'value', 'timestamp'])
+        .where('deviceId', '=', tagId)
+        .orderBy('timestamp')
+        .orderBy('type')
+        .execute();
+      return rows.map((row) => `${gateways.indexOf(row.gatewayId!)} ${row.type} ${row.value} ${row.timestamp - START}`);
+    };
+    const VALUES = { battery: 90, temp: 21.5 };
+    const reports = gateways.map((id, index) => [id, measured(START + index * 300, VALUES)] as const);
+    // Two of them in one transaction.
+    await intake.store(...reports[0]!, START + 900);
+    await Promise.all(reports.slice(1).map(([id, report]) => intake.store(id, report, START + 900)));
+    const ONCE = ['0 battery 90 0', '0 temp 21.5 0', `1 ble_seen "${TAG}" 300`, `2 ble_seen "${TAG}" 600`];
+    assert.deepEqual(await stored(), ONCE);
+    const again = await Promise.all(reports.map(([id, report]) => intake.store(id, report, START + 1000)));
+    assert.deepEqual(await stored(), ONCE);
+    assert.deepEqual(
+      again.map((receipt) => receipt?.accepted),
+      [0, 0, 0],
+    );
+    await until(START + 5000);
+    assert.equal(countedIn((await positions())[0]!).length, 3);
+
+    await intake.store(gateways[1]!, measured(START + 6000, { temp: 22 }), START + 6000);
+    await intake.store(gateways[0]!, measured(START + 10_000, VALUES), START + 10_000);
+    await intake.store(gateways[2]!, measured(START + 60_000, VALUES), START + 60_000);
+    assert.deepEqual((await stored()).slice(ONCE.length), [
+      '1 temp 22 6000',
+      '0 battery 90 10000',
+      '0 temp 21.5 10000',
+      '2 battery 90 60000',
+      '2 temp 21.5 60000',
+    ]);
+  });
+
   test('a tag that stays gets few positions, and one that is carried a trip', async () => {
     const { fixed, until, positions, hear, report, owner, store, tagId } = await scene();
     const gateway = await fixed(0);
@@ -121,9 +183,9 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
       await report(van, point, heardAt(at, -60));
       await until(at);
     }
-    const carried = (await positions()).slice(still.length);
-    assert.ok(carried.length > 25 && carried.length <= 41, `${carried.length} positions`);
-    for (const position of carried) {
+    const relayed = (await positions()).slice(still.length);
+    assert.ok(relayed.length > 25 && relayed.length <= 41, `${relayed.length} positions`);
+    for (const position of relayed) {
       const second = (position.timestamp - 1 - away) / 1000;
       if (second > 60) assert.ok(Math.abs(northOf(position) - second * 12) < 1, 'it is where the van was');
     }
@@ -136,7 +198,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     assert.match(state!.state, /"underway"/, 'it is on a trip');
   });
 
-  test('a fence is entered once, whichever gateway hears the tag first', async () => {
+  test('a fence is entered once, in any order of the gateways', async () => {
     const { fixed, until, hear, owner, store, tagId } = await scene();
     const access = deviceAccess(store);
     await geofenceOperations(store, access).createGeofence(
@@ -163,7 +225,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('a hearing that comes late puts the position of its minute right, and none is doubled', async () => {
+  test('a late sighting corrects the position of its minute, without a duplicate', async () => {
     const { fixed, until, positions, hear } = await scene();
     const [south, north] = [await fixed(0), await fixed(40)];
     await hear(south!, START, -70);
@@ -179,7 +241,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     assert.equal(countedIn(after!).length, 2);
   });
 
-  test('however hearings come, each position is what all hearings of its minute say', async () => {
+  test('however sightings come, each position is what all sightings of its minute say', async () => {
     const step = fc.record({
       gateway: fc.nat(2),
       second: fc.nat(200),
@@ -201,10 +263,10 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
         await until(later + 60_000);
         const stored = await positions(tagId);
         assert.ok(stored.length > 0);
-        const span = { from: START - HEARD_MS, to: later };
-        const hearings = await readHearings(store.query, store.storeKind, tagId, span);
+        const span = { from: START - SIGHTING_MS, to: later };
+        const sightings = await readSightings(store.query, tagId, span);
         for (const position of stored) {
-          const expected = heardPlace(hearings, position.timestamp)!;
+          const expected = sightedPlace(sightings, position.timestamp)!;
           const place = { lat: position.locationLat!, lng: position.locationLng! };
           assert.ok(distanceM(place, expected.place) < 0.05);
           assert.equal(countedIn(position).length, expected.gateways.length);
@@ -215,7 +277,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
           .where('deviceId', '=', tagId)
           .executeTakeFirst();
         assert.equal(state!.lateFrom, null);
-        assert.equal((await store.query.selectFrom('placesDue').select('minute').execute()).length, 0);
+        assert.equal((await store.query.selectFrom('placeQueue').select('minute').execute()).length, 0);
       }),
       { numRuns: 15 },
     );
@@ -246,7 +308,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('a position of a gateway that comes after what it heard counts', async () => {
+  test('a position of a gateway that comes after its sightings counts', async () => {
     const { until, positions, hear, report, owner, store } = await scene();
     const van = await makeDevice(store, owner.userId);
     await report(van, { timestamp: START - 60_000, location: { lat: 50, lng: 8 }, speedKmh: 40, accuracyM: 5 });
@@ -263,7 +325,7 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     assert.ok(after!.accuracy! < 30);
   });
 
-  test('where nobody knows where the gateways are, there is no position', async () => {
+  test('without known places of gateways there is no position', async () => {
     const { until, positions, hear, owner, store, tagId, report } = await scene();
     const lost = await makeDevice(store, owner.userId, { meta: { place: 'second floor' } });
     await hear(lost, START);
@@ -290,14 +352,14 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     const foreign = await makeDevice(store, stranger.userId, { meta: { place: { lat: 50, lng: 8 } } });
     await hear(foreign, START);
     const row = await store.query.selectFrom('gatewayReadings').select('deviceId').executeTakeFirst();
-    assert.equal(row!.deviceId, null, 'it is not matched with a tag of somebody else');
-    /** As somebody could who was allowed to manage both. */
+    assert.equal(row!.deviceId, null, 'it is not matched with a tag of another user');
+    /** As a user could who may manage both. */
     const linked = async (at: number) => {
       await hear(foreign, at);
       await store.query.updateTable('gatewayReadings').set({ deviceId: tagId }).where('timestamp', '=', at).execute();
       await store.query
-        .insertInto('placesDue')
-        .values({ deviceId: tagId, minute: Math.floor(at / 60_000), since: at, dueAt: 0 })
+        .insertInto('placeQueue')
+        .values({ deviceId: tagId, minute: Math.floor(at / 60_000), changesFrom: at, dueAt: 0 })
         .execute();
     };
     await linked(START + 60_000);
@@ -331,6 +393,6 @@ onBothEngines<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     await store.query.updateTable('devices').set({ active: 1, deletedAt: START }).where('id', '=', tagId).execute();
     await until(START + 70_000);
     assert.deepEqual(await positions(), []);
-    assert.equal((await positions()).filter(({ isHeard }) => isHeard === 1).length, 0);
+    assert.equal((await positions()).filter(({ isLocatedByGateways }) => isLocatedByGateways === 1).length, 0);
   });
 });

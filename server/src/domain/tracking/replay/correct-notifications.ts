@@ -1,22 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { runRows } from '../../../platform/storage/bulk.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { recordFirings } from '../state/record-firings.ts';
 import {
   CONTENT_COLUMNS,
+  CORRECT,
   contentOf,
-  type MayBeTold,
+  type MayBeNotified,
   type NotificationContent,
+  RETRACT,
   type RecordedNotification,
   type Recording,
   updateLastTriggered,
 } from '../state/record-notification.ts';
-import { matchEvents } from './match-events.ts';
 
-/** Compares the firings of a replay with the recorded ones: those that match are corrected, the rest added or retracted. */
+/**
+ * Compares the firings of a replay with the recorded ones: matching ones are corrected, the others added or retracted.
+ */
 
 type Tx = Kysely<Tables>;
 export interface NotificationChanges {
@@ -28,9 +30,6 @@ const RETRACTED = 'data that came later shows that it did not happen';
 const AT_ONCE = 500;
 
 const COLUMNS = Object.keys(CONTENT_COLUMNS) as (keyof NotificationContent)[];
-const KEY = { deviceId: 'integer', id: 'integer' } as const;
-const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, ...KEY }, {}, undefined, 2);
-const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', ...KEY }, {}, undefined, 2);
 
 /** What a replay changes about the notifications of a device. */
 export interface NotificationPlan {
@@ -40,7 +39,7 @@ export interface NotificationPlan {
     readonly content: NotificationContent;
   }[];
   readonly gone: readonly Gone[];
-  /** In the order in which they are recorded. */
+  /** In the order of recording. */
   readonly added: readonly Firing[];
 }
 
@@ -60,25 +59,28 @@ export type IsLate = (decided: { readonly decidedAt: number }) => boolean;
  */
 export async function planNotifications(
   query: Tx,
-  device: Pick<Recording, 'deviceId' | 'deviceName'> & { readonly mayBeTold: MayBeTold; readonly silentUntil: number },
+  device: Pick<Recording, 'deviceId' | 'deviceName'> & {
+    readonly mayBeNotified: MayBeNotified;
+    readonly silentUntil: number;
+  },
   after: number,
   all: readonly Firing[],
   isLate: IsLate,
 ): Promise<NotificationPlan> {
-  const { mayBeTold, silentUntil } = device;
-  const firings = all.filter(({ rule, decidedAt }) => decidedAt > silentUntil && mayBeTold(rule.userId));
+  const { mayBeNotified, silentUntil } = device;
+  const firings = all.filter(({ rule, decidedAt }) => decidedAt > silentUntil && mayBeNotified(rule.userId));
   const recordedBefore = await query
     .selectFrom('notifications')
     .select(['id', 'userId', 'triggerId', 'zoneId', 'kind', 'timestamp', 'decidedAt', 'status', 'late'])
     .where('deviceId', '=', device.deviceId)
     .where('decidedAt', '>', Math.max(after, silentUntil))
-    .where('ordered', '=', 1)
+    .where('isOrdered', '=', 1)
     .where('status', '!=', 'retracted')
-    // Several of one instant are compared in the order in which they were told.
+    // Several notifications of one time are compared in the order of their creation.
     .orderBy('id')
     .execute();
-  // What was told to those whose right has ended stays as they know it.
-  const olds = recordedBefore.filter(({ userId }) => mayBeTold(userId));
+  // Notifications of users whose right has ended stay unchanged.
+  const olds = recordedBefore.filter(({ userId }) => mayBeNotified(userId));
   const keyOf = (triggerId: number, zoneId: number | null | undefined) => `${triggerId} ${zoneId ?? ''}`;
   const matched = (late: boolean) =>
     matchEvents(
@@ -136,27 +138,23 @@ function chunksOf<T>(items: readonly T[], atOnce: number): (readonly T[])[] {
 
 export async function correctNotifications(
   tx: Tx,
-  storeKind: StoreKind,
-  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
+  device: Pick<Recording, 'deviceId' | 'deviceName' | 'oldNewsMs'> & { readonly mayBeNotified: MayBeNotified },
   { changed, gone, added }: NotificationPlan,
   { now, isLate }: { readonly now: number; readonly isLate: IsLate },
 ): Promise<NotificationChanges> {
   await runRows(
     tx,
-    storeKind,
     CORRECT,
     changed.map(({ id, content }) => [...COLUMNS.map((column) => content[column]), device.deviceId, id]),
   );
   await runRows(
     tx,
-    storeKind,
     RETRACT,
     gone.map(({ id }) => ['retracted', RETRACTED, device.deviceId, id]),
   );
   const record = (late: boolean) =>
     recordFirings(
       tx,
-      storeKind,
       added.filter((firing) => isLate(firing) === late),
       { ...device, now, late },
     );
@@ -189,14 +187,145 @@ async function changedOf<Same extends { readonly id: number; readonly content: N
   return same.filter(({ id, content }) => !isUnchanged(recorded.get(id), content));
 }
 
-/** JSON is compared by value, since PostgreSQL may store the same value as another text. */
+/**
+ * JSON is compared by value, since PostgreSQL may store the same value as another text. The sentence stays as it was sent:
+ * this version may word it differently, and the device may have another name since.
+ */
 function isUnchanged(row: NotificationContent | undefined, content: NotificationContent): boolean {
   return (
     row !== undefined &&
     COLUMNS.every((column) =>
       CONTENT_COLUMNS[column] === 'json'
-        ? isDeepStrictEqual(JSON.parse(String(row[column])), JSON.parse(String(content[column])))
+        ? isDeepStrictEqual(factsOf(row[column]), factsOf(content[column]))
         : row[column] === content[column],
     )
   );
+}
+
+function factsOf(json: unknown): unknown {
+  const {
+    message: _,
+    sent: __,
+    meta,
+    ...rest
+  } = JSON.parse(String(json)) as { message?: string; sent?: unknown; meta?: { deviceName?: string } };
+  return { ...rest, meta: { ...meta, deviceName: undefined } };
+}
+
+/** Which events of a replay are the same as before: per trigger and zone, by order and nearest time. */
+
+interface Comparable {
+  readonly key: string;
+  readonly kind: string;
+  readonly at: number;
+}
+
+interface MatchedEvents<Old, New> {
+  readonly same: readonly { readonly old: Old; readonly new: New }[];
+  /** Only what has no partner is new, or gone. */
+  readonly added: readonly New[];
+  readonly gone: readonly Old[];
+}
+
+/** Past this the sequences are too long to weigh every pairing; then those nearest in time are paired. */
+const MAX_CELLS = 250_000;
+/** An event that moved by more than this is another one. */
+const APART_MS = 24 * 3_600_000;
+
+function matchEvents<Old extends Comparable, New extends Comparable>(
+  olds: readonly Old[],
+  news: readonly New[],
+): MatchedEvents<Old, New> {
+  const same: { old: Old; new: New }[] = [];
+  const added: New[] = [];
+  const gone: Old[] = [];
+  const left = grouped(olds);
+  for (const [key, sequence] of grouped(news)) {
+    const before = left.get(key) ?? [];
+    left.delete(key);
+    pair(before, sequence, same, added, gone);
+  }
+  for (const remaining of left.values()) gone.push(...remaining);
+  return { same, added, gone };
+}
+
+function grouped<T extends Comparable>(items: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.key);
+    if (group) group.push(item);
+    else groups.set(item.key, [item]);
+  }
+  for (const group of groups.values()) group.sort((a, b) => a.at - b.at);
+  return groups;
+}
+
+function pair<Old extends Comparable, New extends Comparable>(
+  olds: Old[],
+  news: New[],
+  same: { old: Old; new: New }[],
+  added: New[],
+  gone: Old[],
+): void {
+  // Most of a replay comes out as it was; only what lies between unchanged ends is weighed.
+  let start = 0;
+  while (start < olds.length && start < news.length && isSame(olds[start]!, news[start]!)) start++;
+  let end = 0;
+  while (end < olds.length - start && end < news.length - start && isSame(olds.at(-1 - end)!, news.at(-1 - end)!))
+    end++;
+  for (let index = 0; index < start; index++) same.push({ old: olds[index]!, new: news[index]! });
+  const [before, after] = [olds.slice(start, olds.length - end), news.slice(start, news.length - end)];
+  if (before.length * after.length <= MAX_CELLS) weigh(before, after, same, added, gone);
+  else nearest(before, after, same, added, gone);
+  for (let index = end; index > 0; index--) same.push({ old: olds.at(-index)!, new: news.at(-index)! });
+}
+
+const isSame = (a: Comparable, b: Comparable) => a.kind === b.kind && a.at === b.at;
+const mayPair = (a: Comparable, b: Comparable) => a.kind === b.kind && Math.abs(a.at - b.at) <= APART_MS;
+
+/** The pairing in order with the most pairs, and of those the one that moves events least. */
+function weigh<Old extends Comparable, New extends Comparable>(
+  olds: Old[],
+  news: New[],
+  same: { old: Old; new: New }[],
+  added: New[],
+  gone: Old[],
+): void {
+  const width = news.length + 1;
+  const best = new Float64Array((olds.length + 1) * width);
+  for (let i = olds.length - 1; i >= 0; i--) {
+    for (let j = news.length - 1; j >= 0; j--) {
+      const skip = Math.max(best[(i + 1) * width + j]!, best[i * width + j + 1]!);
+      const [old, later] = [olds[i]!, news[j]!];
+      const worth = mayPair(old, later)
+        ? 2 - Math.abs(old.at - later.at) / APART_MS + best[(i + 1) * width + j + 1]!
+        : 0;
+      best[i * width + j] = Math.max(skip, worth);
+    }
+  }
+  let [i, j] = [0, 0];
+  while (i < olds.length && j < news.length) {
+    const here = best[i * width + j]!;
+    if (here === best[(i + 1) * width + j]!) gone.push(olds[i++]!);
+    else if (here === best[i * width + j + 1]!) added.push(news[j++]!);
+    else same.push({ old: olds[i++]!, new: news[j++]! });
+  }
+  gone.push(...olds.slice(i));
+  added.push(...news.slice(j));
+}
+
+function nearest<Old extends Comparable, New extends Comparable>(
+  olds: Old[],
+  news: New[],
+  same: { old: Old; new: New }[],
+  added: New[],
+  gone: Old[],
+): void {
+  let i = 0;
+  for (const later of news) {
+    while (i < olds.length && olds[i]!.at < later.at && !mayPair(olds[i]!, later)) gone.push(olds[i++]!);
+    if (i < olds.length && mayPair(olds[i]!, later)) same.push({ old: olds[i++]!, new: later });
+    else added.push(later);
+  }
+  gone.push(...olds.slice(i));
 }

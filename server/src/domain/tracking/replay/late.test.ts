@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createLog } from '../../../platform/log.ts';
 import type { Report, ReportedPoint } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
@@ -13,7 +13,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { vehicleReport } from '../api/vehicle-report.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { decideDue } from '../timers/due.ts';
 import { packer } from '../timers/pack-trips.ts';
@@ -79,7 +79,7 @@ function withoutSlot<Row extends object>(row: Row): Row {
   return others as unknown as Row;
 }
 
-onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
   async function makeFleet(store: Store) {
     const owner = await makeUser(store, 'owner@example.com');
     const access = deviceAccess(store);
@@ -111,12 +111,12 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     return { device, userId: owner.userId };
   }
 
-  /** Where told to, the last half of the reports come while a replay runs, between its judging and its commit. */
+  /** Optionally, the last half of the reports comes while a replay runs, between its judging and its commit. */
   async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const late = new Set<number>();
     const pack = packer(store);
-    const ingest = new Intake(store, rulesCache, {
+    const ingest = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: (id) => late.add(id),
@@ -131,7 +131,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       }
       // Positions are packed only when they are old, but it must not matter when.
       if (batch.points.length % 3 === 0)
-        for (const at of [START, END]) await store.transaction((tx) => packDay(tx, store.storeKind, deviceId, at));
+        for (const at of [START, END]) await store.transaction((tx) => packDay(tx, deviceId, at));
     }
     while (flood.length > 0) {
       const said = async () => void (await ingest.store(deviceId, flood.shift()!, END));
@@ -143,7 +143,7 @@ onBothEngines<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     await decideDue(store, rulesCache, SETTLED, { log: createLog('silent'), goOn: () => true, fired: () => {} });
   }
 
-  /** The same store, in which something happens before every second transaction: that of a replay's corrections. */
+  /** The same store, with a hook before every second transaction, which contains the corrections of a replay. */
   function beforeCommit(store: Store, happen: () => Promise<void>): Store {
     let transactions = 0;
     const transaction: Store['transaction'] = async (work) => {

@@ -7,8 +7,8 @@ export async function markLate(tx: Kysely<Tables>, deviceId: number, at: number)
     .updateTable('deviceStates')
     .set((of) => ({
       lateFrom: sql<number>`CASE WHEN "lateFrom" IS NULL OR "lateFrom" > ${at} THEN ${at} ELSE "lateFrom" END`,
-      newest: sql<number>`CASE WHEN "newest" IS NULL OR "newest" < ${at} THEN ${at} ELSE "newest" END`,
-      writes: of('writes', '+', 1),
+      newestAt: sql<number>`CASE WHEN "newestAt" IS NULL OR "newestAt" < ${at} THEN ${at} ELSE "newestAt" END`,
+      version: of('version', '+', 1),
     }))
     .where('deviceId', '=', deviceId)
     .execute();

@@ -5,7 +5,7 @@ import { effectsIn } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { replay } from './replay.ts';
 import { acquireReplay, renewReplay } from './replay-lease.ts';
@@ -21,7 +21,7 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     const hear = (...said: number[]) => ingest.store(deviceId, reportAt(...said), at(END));
     const judge = (on: Store, holder: string, minute = END) =>
       replay(on, rulesCache, deviceId, () => at(minute), holder);
@@ -30,7 +30,7 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
     return { store, deviceId, hear, judge };
   }
 
-  /** The same store, in which something happens between a replay's judging and its commit. */
+  /** The same store, with a hook between a replay's judging and its commit. */
   function meanwhile(store: Store, happen: () => Promise<unknown>): Store {
     let transactions = 0;
     const transaction: Store['transaction'] = async (work) => {
@@ -61,7 +61,7 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
   });
 
   if (open.storeKind === 'postgres') {
-    test('stays with one that takes long, and goes to another once that is heard of no more', async () => {
+    test('stays with a process that takes long, and goes to another once that process does not respond any more', async () => {
       const { store, deviceId } = await setting();
       const take = (holder: string, second: number) =>
         acquireReplay(store, deviceId, at(END + second * SECOND), holder);

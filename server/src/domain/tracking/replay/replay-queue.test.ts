@@ -33,7 +33,7 @@ test('a device that never pauses leaves most of the time to others', async () =>
   }
 });
 
-test('each device has its turn, in the order in which they were added, whatever another does', async () => {
+test('each device has its turn in the order of adding, regardless of the others', async () => {
   const { replays, turns } = withAFlood(() => pause(0));
   const others = Array.from({ length: 50 }, (_, index) => index + 2);
   replays.add(1);
@@ -57,7 +57,7 @@ test('one that is added while it is judged is judged once more', async () => {
   assert.equal(turns, 2);
 });
 
-test('whoever waits for a turn that does not come any more is let go', async () => {
+test('a caller that waits for a turn that does not come any more is released', async () => {
   const { replays } = withAFlood(() => pause(10));
   replays.add(2);
   replays.add(3);

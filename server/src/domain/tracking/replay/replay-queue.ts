@@ -10,8 +10,8 @@ const AT_ONCE = 2;
 const LONGEST_SLICE_MS = 50;
 
 /**
- * The devices that must be judged again, in turn. One that goes on sending while it is judged has to wait in between, so
- * that it takes time from nobody but itself; one that has more to judge than goes into one slice has its next turn after
+ * The devices that must be judged again, in turn. One that goes on sending while it is judged has to wait in between,
+ * so that it does not delay other devices; one that has more to judge than goes into one slice has its next turn after
  * the others.
  */
 export class ReplayQueue {
@@ -20,10 +20,10 @@ export class ReplayQueue {
   readonly #waiting = new Set<number>();
   readonly #paused = new Map<number, Promise<void>>();
   readonly #turns = new Map<number, PromiseWithResolvers<void>>();
-  /** Those that are being judged. */
+  /** Devices that are being judged. */
   readonly #underWay = new Set<number>();
   readonly #running = new Set<Promise<void>>();
-  /** Those of them that will look for another device before they end. */
+  /** Workers that will look for another device before they end. */
   #open = 0;
   readonly #stop = new AbortController();
 
@@ -80,12 +80,12 @@ export class ReplayQueue {
       else if (!outcome) this.#pause(deviceId, tookMs);
       this.#turns.get(deviceId)?.resolve();
       this.#turns.delete(deviceId);
-      if (outcome === 'more') await this.#rest(tookMs);
+      if (outcome === 'more') await this.#pauseWorker(tookMs);
     }
-    // Nothing runs between finding nothing and this, so whoever is added from here on starts another.
+    // Nothing runs between finding nothing and this, so a device that is added from here on starts another worker.
     this.#open--;
     if (this.#open > 0) return;
-    // Whoever waits for a turn that will not come is let go.
+    // Resolves callers that wait for a turn that will not come.
     for (const { resolve } of this.#turns.values()) resolve();
     this.#turns.clear();
   }
@@ -96,7 +96,7 @@ export class ReplayQueue {
     return undefined;
   }
 
-  #rest(tookMs: number): Promise<void> {
+  #pauseWorker(tookMs: number): Promise<void> {
     const { signal } = this.#stop;
     return pause(Math.min(LONGEST_SLICE_MS, tookMs), undefined, { signal, ref: false }).catch(() => {});
   }

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { send } from '../../delivery/send.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
-import { correctIgnition } from '../../motion/ignition.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
+import { correctIgnition } from '../../motion/motion.ts';
 import { markPackedWithin } from '../../positions/mark-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { send } from '../../sending/send.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
@@ -15,11 +14,10 @@ import { judgeNext } from '../state/apply-effects.ts';
 import { budgetOf, Spending, TRANSACTION_UNITS } from '../state/budget.ts';
 import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
-import { type LockedState, lockState, REST_ONLY, readState } from '../state/lock-state.ts';
+import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
 import { saveOwnFences } from '../state/own-fences.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
-import { saveState } from '../state/save-state.ts';
-import { isBehind, settlesAt } from '../state/settling.ts';
+import { isBehind, saveState, settlesAt } from '../state/save-state.ts';
 import {
   correctNotifications,
   type IsLate,
@@ -62,7 +60,7 @@ interface Outcome {
   readonly effects: Effects;
   readonly checkpoints: readonly Checkpoint[];
   readonly checkpointAt: number;
-  readonly sinceCheckpoint: number;
+  readonly inputsSinceCheckpoint: number;
   /** Whether the budget was spent before the last input. */
   readonly isCut: boolean;
 }
@@ -83,7 +81,7 @@ export async function replay(
   for (let round = 0; round < ROUNDS; round++) {
     const start = await acquireReplay(store, deviceId, clock(), owner);
     if (start === undefined) return undefined;
-    const rules = await rulesCache.rulesFor(deviceId, start.rules, clock());
+    const rules = await rulesCache.rulesFor(deviceId, start.rulesVersion, clock(), start.state.at);
     const outcome = await runAgain(store, deviceId, start, rules, { clock, units });
     const done = await correct(store, deviceId, start, { ...outcome, rules, policy: rulesCache.policy }, clock);
     if (done) return done;
@@ -104,9 +102,9 @@ async function runAgain(
 ): Promise<Outcome> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const { owner, state, checkpointAt, sinceCheckpoint, judgedUntil } = start;
+  const { owner, state, checkpointAt, inputsSinceCheckpoint, judgedUntil } = start;
   let { leaseUntil } = start;
-  const stateRow = { state, checkpointAt, sinceCheckpoint };
+  const stateRow = { state, checkpointAt, inputsSinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
   let spending: Spending | undefined;
   // The instant of the state may have been cut.
@@ -143,9 +141,9 @@ async function correct(
   outcome: Judged,
   clock: () => number,
 ): Promise<Correction | undefined> {
-  const { judgedUntil, hasRest } = start;
-  // Without a rest, what came in order waited for what was late, and is told as late too.
-  const isLate: IsLate = ({ decidedAt }) => !hasRest || judgedUntil === undefined || decidedAt <= judgedUntil;
+  const { judgedUntil, hasBacklog } = start;
+  // Without a backlog, inputs in order waited for the late ones, and their notifications count as late too.
+  const isLate: IsLate = ({ decidedAt }) => !hasBacklog || judgedUntil === undefined || decidedAt <= judgedUntil;
   const written: Mutable<NotificationChanges> = { added: [], retracted: [] };
   for (;;) {
     const seen = await readState(store.query, deviceId);
@@ -153,7 +151,7 @@ async function correct(
     const passed = passClock(outcome, seen, start, clock());
     const plan = await planNotifications(
       store.query,
-      { ...seen, mayBeTold: outcome.rules.mayBeTold },
+      { ...seen, mayBeNotified: outcome.rules.mayBeNotified },
       start.state.at,
       passed.effects.firings,
       isLate,
@@ -162,16 +160,14 @@ async function correct(
     const last = parts.pop()!;
     for (const part of parts) {
       const changes = await store.transaction((tx) =>
-        writeAhead(tx, store, seen, start, passed, part, { now: clock(), isLate }),
+        writeAhead(tx, seen, start, passed, part, { now: clock(), isLate }),
       );
       if (changes === undefined) return undefined;
       written.added.push(...changes.added);
       written.retracted.push(...changes.retracted);
     }
-    const done = await store.transaction((tx) =>
-      finish(tx, store, start, passed, last, { now: clock(), isLate, seen }),
-    );
-    if (done === 'heardMeanwhile') continue;
+    const done = await store.transaction((tx) => finish(tx, start, passed, last, { now: clock(), isLate, seen }));
+    if (done === 'reportedMeanwhile') continue;
     if (done === undefined) return undefined;
     return { ...done, added: [...written.added, ...done.added], retracted: [...written.retracted, ...done.retracted] };
   }
@@ -185,11 +181,11 @@ interface Passed extends Judged {
 }
 
 /** What the clock decides after the last input. */
-function passClock(outcome: Judged, seen: LockedState, { heardAt }: ReplayStart, now: number): Passed {
+function passClock(outcome: Judged, seen: LockedState, { reportedAt }: ReplayStart, now: number): Passed {
   const isSettled =
     !outcome.isCut &&
     lateMeanwhile(seen.lateFrom) === null &&
-    (heardAt === null || !isBehind(outcome.state.at, heardAt) || settlesAt(heardAt) <= now);
+    (reportedAt === null || !isBehind(outcome.state.at, reportedAt) || settlesAt(reportedAt) <= now);
   // What the clock decided before still stands where nothing contradicts it, though more reports may be on their way.
   const clockAt = isSettled ? now : wasClock(seen.state) ? seen.state.at : undefined;
   if (clockAt === undefined) return { ...outcome, isSettled };
@@ -201,19 +197,17 @@ function passClock(outcome: Judged, seen: LockedState, { heardAt }: ReplayStart,
 
 async function writeAhead(
   tx: Kysely<Tables>,
-  store: Store,
   { deviceId }: LockedState,
   start: ReplayStart,
   passed: Passed,
   part: NotificationPlan,
   writing: Writing,
 ): Promise<NotificationChanges | undefined> {
-  const { storeKind } = store;
-  const stateRow = await lockState(tx, storeKind, deviceId);
-  if (stateRow?.rules !== start.rules) return undefined;
-  if (!(await holdReplay(tx, storeKind, deviceId, start.owner, writing.now))) return undefined;
-  const changes = await writePart(tx, store, stateRow, passed, part, writing);
-  await appendLiveEvents(tx, storeKind, correctionEvents({ deviceId, ...changes }), writing.now);
+  const stateRow = await lockState(tx, deviceId);
+  if (stateRow?.rulesVersion !== start.rulesVersion) return undefined;
+  if (!(await holdReplay(tx, deviceId, start.owner, writing.now))) return undefined;
+  const changes = await writePart(tx, stateRow, passed, part, writing);
+  await appendLiveEvents(tx, correctionEvents({ deviceId, ...changes }), writing.now);
   return changes;
 }
 
@@ -222,56 +216,54 @@ interface Writing {
   readonly isLate: IsLate;
 }
 
-/** Corrects some notifications, and records what is to be sent of it. */
+/** Corrects some notifications, and records the resulting deliveries. */
 async function writePart(
   tx: Kysely<Tables>,
-  store: Store,
   { deviceId, deviceName }: Pick<LockedState, 'deviceId' | 'deviceName'>,
   { rules, policy }: Judged,
   part: NotificationPlan,
   writing: Writing,
 ): Promise<NotificationChanges> {
-  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeTold: rules.mayBeTold };
-  const { added, retracted } = await correctNotifications(tx, store.storeKind, device, part, writing);
+  const device = { deviceId, deviceName, oldNewsMs: policy.oldNewsMs, mayBeNotified: rules.mayBeNotified };
+  const { added, retracted } = await correctNotifications(tx, device, part, writing);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: added, retracted };
-  if (added.length > 0 || retracted.length > 0) await send(tx, store, policy, [outgoing], writing.now);
+  if (added.length > 0 || retracted.length > 0) await send(tx, policy, [outgoing], writing.now);
   return { added, retracted };
 }
 
 async function finish(
   tx: Kysely<Tables>,
-  store: Store,
   start: ReplayStart,
   passed: Passed,
   part: NotificationPlan,
   { seen, ...writing }: Writing & { readonly seen: LockedState },
-): Promise<Correction | 'heardMeanwhile' | undefined> {
+): Promise<Correction | 'reportedMeanwhile' | undefined> {
   const { deviceId } = seen;
-  const stateRow = await lockState(tx, store.storeKind, deviceId);
+  const stateRow = await lockState(tx, deviceId);
   if (stateRow === undefined) return { deviceId, added: [], retracted: [], isOpen: false };
   const late = lateMeanwhile(stateRow.lateFrom);
-  if (passed.isSettled && late !== null) return 'heardMeanwhile';
-  if (stateRow.rules !== start.rules || !(await releaseReplay(tx, store.storeKind, deviceId, start.owner)))
+  if (passed.isSettled && late !== null) return 'reportedMeanwhile';
+  if (stateRow.rulesVersion !== start.rulesVersion || !(await releaseReplay(tx, deviceId, start.owner)))
     return undefined;
   const after = start.state.at;
   const { effects, rules, isCut } = passed;
   const before = stateRow.state;
-  stateRow.lateFrom = late ?? (isCut ? REST_ONLY : null);
-  stateRow.hasRest = isCut;
+  stateRow.lateFrom = late ?? (isCut ? BACKLOG_ONLY : null);
+  stateRow.hasBacklog = isCut;
   stateRow.state = passed.state;
   stateRow.checkpointAt = passed.checkpointAt;
-  stateRow.sinceCheckpoint = passed.sinceCheckpoint;
+  stateRow.inputsSinceCheckpoint = passed.inputsSinceCheckpoint;
   await correctJourneys(tx, deviceId, after, effects);
   await correctIgnition(tx, deviceId, after, effects.ignition);
-  await correctMarks(tx, store.storeKind, deviceId, { after, implausible: effects.implausible });
-  const changes = await writePart(tx, store, stateRow, passed, part, writing);
+  await correctMarks(tx, deviceId, { after, implausible: effects.implausible });
+  const changes = await writePart(tx, stateRow, passed, part, writing);
   await tx.deleteFrom('checkpoints').where('deviceId', '=', deviceId).where('at', '>', after).execute();
-  await saveCheckpoints(tx, store.storeKind, deviceId, passed.checkpoints);
-  await saveState(tx, store.storeKind, stateRow, start.heardAt);
-  await saveOwnFences(tx, store, stateRow, rules);
+  await saveCheckpoints(tx, deviceId, passed.checkpoints);
+  await saveState(tx, stateRow, start.reportedAt);
+  await saveOwnFences(tx, stateRow, rules);
   const corrected = { deviceId, ...changes, isOpen: stateRow.lateFrom !== null };
   const liveEvents = [...correctionEvents(corrected), ...motionEvents(deviceId, before, stateRow.state)];
-  await appendLiveEvents(tx, store.storeKind, liveEvents, writing.now);
+  await appendLiveEvents(tx, liveEvents, writing.now);
   return corrected;
 }
 
@@ -299,7 +291,6 @@ interface CorrectedMarks {
 
 export async function correctMarks(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
   deviceId: number,
   { after, until = Number.MAX_SAFE_INTEGER, implausible }: CorrectedMarks,
 ): Promise<void> {
@@ -315,10 +306,10 @@ export async function correctMarks(
   const isStill = new Set(implausible);
   const wasMarked = new Set(marked.map(({ id }) => id));
   const sound = [...wasMarked].filter((id) => !isStill.has(id));
-  // Those that are packed are marked already.
+  // Packed positions are marked already.
   const wrong = implausible.filter((id) => !wasMarked.has(id));
   for (let start = 0; start < sound.length; start += AT_ONCE)
-    await markJudged(tx, storeKind, sound.slice(start, start + AT_ONCE), null);
+    await markJudged(tx, sound.slice(start, start + AT_ONCE), null);
   for (let start = 0; start < wrong.length; start += AT_ONCE)
-    await markJudged(tx, storeKind, wrong.slice(start, start + AT_ONCE), 'implausible');
+    await markJudged(tx, wrong.slice(start, start + AT_ONCE), 'implausible');
 }

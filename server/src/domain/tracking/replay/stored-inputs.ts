@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
+import { readings } from '../../positions/readings.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { readings } from '../../stored-readings/readings.ts';
 import { type Input, inOrder } from '../judge/inputs.ts';
 import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import { ALL_SLOTS, isListed, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES, type OwnedDevices, type Ownership, owns } from '../../schema/owned-devices.ts';
 import { slotOf } from '../../schema/slot.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
+import { sweeper } from '../engine.ts';
 import { ReplayQueue } from './replay-queue.ts';
-import { sweeper } from './sweep.ts';
 
 onBothEngines<Tables>('a sweep', { migrations: MIGRATIONS }, (open) => {
   async function marked(count: number) {
@@ -20,7 +20,7 @@ onBothEngines<Tables>('a sweep', { migrations: MIGRATIONS }, (open) => {
   }
 
   /** Sweeps, and answers which devices were queued. */
-  function sweeping(store: Store, owned: OwnedSlots) {
+  function sweeping(store: Store, owned: OwnedDevices) {
     const taken: number[] = [];
     const queue = new ReplayQueue(async (deviceId) => {
       taken.push(deviceId);
@@ -37,23 +37,23 @@ onBothEngines<Tables>('a sweep', { migrations: MIGRATIONS }, (open) => {
 
   test('takes all that are marked, again and again, where one process has all slots', async () => {
     const { store, ids } = await marked(3);
-    const sweep = sweeping(store, ALL_SLOTS);
+    const sweep = sweeping(store, ALL_DEVICES);
     assert.deepEqual(await sweep(), ids);
     assert.deepEqual(await sweep(), ids);
   });
 
   if (open.storeKind === 'sqlite') return;
 
-  test('takes those of owned slots: at once where a slot is new, else those that nobody is busy with', async () => {
+  test('takes devices of owned slots: at once if a slot is new, otherwise devices that no process works on', async () => {
     const { store, ids } = await marked(4);
     const [one, two, foreign, later] = ids as [number, number, number, number];
-    let slots: SlotList = [one, two].map(slotOf);
-    const sweep = sweeping(store, { now: () => slots, has: (id) => isListed(slots, id) });
-    assert.deepEqual(await sweep(), [one, two], 'whoever had the slots before may have died');
+    let slots: Ownership = [one, two].map(slotOf);
+    const sweep = sweeping(store, { now: () => slots, has: (id) => owns(slots, id) });
+    assert.deepEqual(await sweep(), [one, two], 'the previous owner of the slots may have died');
     // One is being judged by the node that received what was late.
     await store.query
       .updateTable('deviceStates')
-      .set(({ eb }) => ({ writes: eb('writes', '+', 1) }))
+      .set(({ eb }) => ({ version: eb('version', '+', 1) }))
       .where('deviceId', '=', one)
       .execute();
     assert.deepEqual(await sweep(), [two]);

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { saveIgnition } from '../../motion/ignition.ts';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
+import { saveIgnition } from '../../motion/motion.ts';
 import { markPacked } from '../../positions/mark-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -9,41 +8,37 @@ import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
 import { type Budget, Spending } from './budget.ts';
 import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
-import { type LockedState, REST_ONLY } from './lock-state.ts';
+import { BACKLOG_ONLY, type LockedState } from './lock-state.ts';
 import { recordFirings } from './record-firings.ts';
-import type { MayBeTold, RecordedNotification, Recording } from './record-notification.ts';
+import type { MayBeNotified, RecordedNotification, Recording } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
 
 /**
  * Judges inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
  * transactions, and what does not come after everything seen in a replay.
- * @param isImported whether some of it is history that is being imported
  */
 export function advanceState(
   stateRow: LockedState,
   inputs: readonly Input[],
   rules: Rules,
   budget: Budget,
-  isImported = false,
 ): StepResult {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
   const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
   const first = sorted[0];
   if (first === undefined) return { effects, checkpoints };
-  if (stateRow.lateFrom !== null || !isNext(stateRow.state, first)) {
-    const isRest = stateRow.lateFrom === REST_ONLY && isNext(stateRow.state, first);
-    // What is imported is judged once all of it is there.
-    if (!isRest && isImported) stateRow.importFrom = Math.min(stateRow.importFrom!, first.at);
-    else if (!isRest) stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
+  const order = orderOf(stateRow, first);
+  if (order !== 'next') {
+    if (order === 'late') stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
     return { effects, checkpoints };
   }
   const spending = new Spending(budget, effects);
   for (const input of sorted) {
     if (spending.isSpent && isNext(stateRow.state, input)) {
-      stateRow.lateFrom = REST_ONLY;
-      stateRow.hasRest = true;
+      stateRow.lateFrom = BACKLOG_ONLY;
+      stateRow.hasBacklog = true;
       break;
     }
     judgeNext(stateRow, input, rules, { effects, checkpoints });
@@ -52,9 +47,15 @@ export function advanceState(
   return { effects, checkpoints };
 }
 
+/** Whether an input is judged now, with the backlog of the device, or by a replay. */
+export function orderOf({ lateFrom, state }: LockedState, first: Input): 'next' | 'backlog' | 'late' {
+  if (!isNext(state, first)) return 'late';
+  return lateFrom === null ? 'next' : lateFrom === BACKLOG_ONLY ? 'backlog' : 'late';
+}
+
 /** One input after the other, with a checkpoint before it where one is due. */
 export function judgeNext(
-  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'sinceCheckpoint'>,
+  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'inputsSinceCheckpoint'>,
   input: Input,
   rules: Rules,
   into: { readonly effects: Effects; readonly checkpoints: Checkpoint[] },
@@ -62,13 +63,13 @@ export function judgeNext(
   if (isCheckpointDue(stateRow, input.at)) {
     into.checkpoints.push({ at: stateRow.state.at, state: stateRow.state });
     stateRow.checkpointAt = stateRow.state.at;
-    stateRow.sinceCheckpoint = 0;
+    stateRow.inputsSinceCheckpoint = 0;
   }
   stateRow.state = advance(stateRow.state, input, rules, into.effects).state;
-  stateRow.sinceCheckpoint++;
+  stateRow.inputsSinceCheckpoint++;
 }
 
-interface StepResult {
+export interface StepResult {
   readonly effects: Effects;
   readonly checkpoints: readonly Checkpoint[];
 }
@@ -85,20 +86,19 @@ export const hasEffects = ({ effects, checkpoints }: StepResult) =>
 /** Writes down what followed from inputs that came in order. */
 export async function saveEffects(
   tx: Tx,
-  storeKind: StoreKind,
   stateRow: LockedState,
   { effects, checkpoints }: StepResult,
-  { now, oldNewsMs, mayBeTold }: Pick<Recording, 'now' | 'oldNewsMs'> & { readonly mayBeTold: MayBeTold },
+  { now, oldNewsMs, mayBeNotified }: Pick<Recording, 'now' | 'oldNewsMs'> & { readonly mayBeNotified: MayBeNotified },
 ): Promise<RecordedNotification[]> {
-  await saveCheckpoints(tx, storeKind, stateRow.deviceId, checkpoints);
+  await saveCheckpoints(tx, stateRow.deviceId, checkpoints);
   for (const trip of effects.trips) await tx.insertInto('trips').values(tripRow(stateRow.deviceId, trip)).execute();
   for (const stop of effects.stops) await tx.insertInto('stops').values(stopRow(stateRow.deviceId, stop)).execute();
   await saveIgnition(tx, stateRow.deviceId, effects.ignition);
   const { implausible } = effects;
-  if ((await markJudged(tx, storeKind, implausible, 'implausible')) < implausible.length)
+  if ((await markJudged(tx, implausible, 'implausible')) < implausible.length)
     await markPacked(tx, stateRow.deviceId, implausible);
   const { deviceId, deviceName } = stateRow;
-  const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeTold };
-  const told = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);
-  return recordFirings(tx, storeKind, told, recording);
+  const recording = { deviceId, deviceName, now, late: false, oldNewsMs, mayBeNotified };
+  const reported = effects.firings.filter(({ decidedAt }) => decidedAt > stateRow.silentUntil);
+  return recordFirings(tx, reported, recording);
 }

@@ -12,15 +12,15 @@ import type { Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { issueToken } from '../../users/tokens.ts';
 import { points } from '../api/points.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from './rules-cache.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
 
-onBothEngines<Tables>('what streams are told of the path of a fix', { migrations: MIGRATIONS }, (open) => {
-  test('corrections are told: what was found late, and what did not happen', async () => {
+onBothEngines<Tables>('live events of the path of a fix', { migrations: MIGRATIONS }, (open) => {
+  test('corrections are published: late findings and retractions', async () => {
     const store = await open();
     const { userId } = await makeUser(store, 'owner@example.com');
     const { id: tokenId } = await issueToken(store.query, { userId, kind: 'login', ttl: 3600 }, Date.now());
@@ -38,7 +38,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       await listener.ready();
       const rulesCache = new RulesCache(store, WINDOW_MS);
       const now = NOW + 60 * MINUTE;
-      const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
+      const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
       const press = (minutes: number) =>
         ingest.store(
           deviceId,
@@ -51,7 +51,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
           now,
         );
       const notices = () =>
-        listener.told
+        listener.received
           .filter(({ event }) => event === 'notification' || event === 'retraction')
           .map(({ event, data }) => (event === 'notification' ? [event, data.timestamp, data.late] : [event, data.id]));
       const iso = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
@@ -61,8 +61,8 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
       await press(20);
       await replay(store, rulesCache, deviceId, () => now);
       await listener.until(() => notices().length === 2);
-      const last = listener.told.filter(({ event }) => event === 'position').at(-1)!;
-      const late = listener.told.filter(({ event }) => event === 'notification').at(-1)!;
+      const last = listener.received.filter(({ event }) => event === 'position').at(-1)!;
+      const late = listener.received.filter(({ event }) => event === 'notification').at(-1)!;
       await points(store, { judgeAgain: () => {} }).operations.deletePoint(
         callOf(owner, { deviceId, key: last.data.id }),
       );
@@ -75,7 +75,7 @@ onBothEngines<Tables>('what streams are told of the path of a fix', { migrations
         ['retraction', late.data.id],
       ]);
       assert.deepEqual(
-        listener.told.filter(({ event }) => event === 'message').map(({ data }) => data.message),
+        listener.received.filter(({ event }) => event === 'message').map(({ data }) => data.message),
         ['pressed at 30', 'pressed at 20'],
       );
       await ingest.stop();

@@ -1,14 +1,13 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import { presentRow, type Row } from '../../../platform/storage/shape.ts';
-import type { LiveEvent } from '../../live/append-live-events.ts';
-import type { DeviceChange } from '../../live/heard-text.ts';
+import { presentNotification } from '../../delivery/presented.ts';
+import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
-import { presentNotification } from '../../sending/envelopes/presented.ts';
 import type { DeviceState } from '../judge/device-state.ts';
 import type { RecordedNotification } from './record-notification.ts';
 
-/** What live streams are told of the path of a fix. */
+/** The data of a report for live streams. */
 
 interface Report {
   readonly points: readonly Pick<Reported, 'id' | 'timestamp' | 'batteryPct' | 'batteryVoltage' | 'mode'>[];
@@ -68,7 +67,7 @@ export const messageEvent = (deviceId: number, row: object): LiveEvent => ({
   event: presentRow(messageShape, row as Row),
 });
 
-/** What is muted is recorded, but nobody is told. */
+/** A muted notification is recorded, but not published. */
 export const notificationEvents = (recorded: readonly RecordedNotification[]): LiveEvent[] =>
   recorded
     .filter(({ status }) => status === 'valid')

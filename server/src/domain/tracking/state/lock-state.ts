@@ -1,153 +1,107 @@
-import { CompiledQuery, type Kysely } from 'kysely';
-import { prepareText } from '../../../platform/storage/postgres/prepared-texts.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import type { Kysely } from 'kysely';
+import { RecentMap } from '../../../platform/recent-map.ts';
+import { idsQuery, queryIds, updateOf } from '../../../platform/storage/bulk.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, STATE_FORM, UNHEARD } from '../judge/device-state.ts';
-import { anythingPending } from './pending.ts';
-import type { StateCache } from './state-cache.ts';
+import { type DeviceState, parseStored, type StoredState } from '../judge/device-state.ts';
 
 type Tx = Kysely<Tables>;
 
 /** The late mark where nothing is late, but inputs that came in order wait to be judged. */
-export const REST_ONLY = Number.MAX_SAFE_INTEGER - 1;
+export const BACKLOG_ONLY = Number.MAX_SAFE_INTEGER - 1;
 
-/** The state row of a device, locked until the transaction ends: while one has it, nobody else changes the device. */
+/**
+ * The state row of a device, locked until the transaction ends: while it is locked, no other transaction changes the
+ * device.
+ */
 export interface LockedState {
   readonly deviceId: number;
   readonly deviceName: string;
   state: DeviceState;
-  newest: number;
+  newestAt: number;
   checkpointAt: number;
-  sinceCheckpoint: number;
+  inputsSinceCheckpoint: number;
   lateFrom: number | null;
   /** Whether inputs that came in order wait to be judged. */
-  hasRest: boolean;
+  hasBacklog: boolean;
   /** Another number whenever something was appended or the row was written. */
-  writes: number;
-  readonly rules: number;
-  /** What happened until then is told nobody. */
+  version: number;
+  readonly rulesVersion: number;
+  /** Events until then send no notifications. */
   silentUntil: number;
   /** While history is imported: from when on it must be judged; `Number.MAX_SAFE_INTEGER` where it came in order. */
   importFrom: number | null;
   /** As it was when the row was locked. */
   readonly stored: {
     readonly lateFrom: number | null;
-    readonly hasRest: boolean;
+    readonly hasBacklog: boolean;
     readonly dueAt: number | null;
-    readonly silentUntil: number;
     readonly importFrom: number | null;
     readonly state: DeviceState;
   };
 }
 
-interface StoredState {
+interface StateColumns {
   readonly deviceId: number;
-  readonly form: number;
-  readonly newest: number | null;
-  readonly checkpointAt: number | null;
-  readonly sinceCheckpoint: number;
+  readonly newestAt: number | null;
   readonly lateFrom: number | null;
-  readonly hasRest: number;
-  readonly writes: number;
+  readonly hasBacklog: number;
+  readonly version: number;
   readonly dueAt: number | null;
-  readonly rules: number;
-  readonly silentUntil: number | null;
+  readonly rulesVersion: number;
   readonly importFrom: number | null;
   readonly name: string | null;
 }
 
-const STATE_COLUMNS = `s."deviceId", s."form", s."newest", s."checkpointAt", s."sinceCheckpoint", s."lateFrom", s."writes",
-  s."dueAt", s."rules", s."hasRest", s."silentUntil", s."importFrom", d."name"`;
-const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
-
-/** Always in the order of ids, so that transactions cannot wait for each other. On SQLite only one writes at a time. */
-const locked = (what: string): Record<StoreKind, string> => ({
-  sqlite: `SELECT ${what} ${FROM_STATES} s."deviceId" IN (SELECT "value" FROM json_each(?)) ORDER BY s."deviceId"`,
-  postgres: prepareText(
-    `SELECT ${what} ${FROM_STATES} s."deviceId" = ANY($1::BIGINT[]) ORDER BY s."deviceId" FOR UPDATE OF s`,
-  ),
-});
-const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
-const LOCK_REPORTING = locked(
-  `${STATE_COLUMNS}, s."placedUntil", s."keepDays", s."forgottenUntil", d."keyHash", d."active", ${anythingPending('d."id"')} AS "hasPending"`,
-);
-const READ_STATES: Record<StoreKind, string> = {
-  sqlite: 'SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" IN (SELECT "value" FROM json_each(?))',
-  postgres: prepareText('SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" = ANY($1::BIGINT[])'),
-};
-
-async function select<R>(
-  tx: Tx,
-  storeKind: StoreKind,
-  texts: Record<StoreKind, string>,
-  ids: readonly number[],
-): Promise<R[]> {
-  const list = storeKind === 'sqlite' ? `[${ids}]` : `{${ids}}`;
-  return (await tx.executeQuery<R>(CompiledQuery.raw(texts[storeKind], [list]))).rows;
-}
-
 /** Locks the state rows of devices until the transaction ends. A device that was deleted has none. */
-export async function lockStates(
-  tx: Tx,
-  storeKind: StoreKind,
-  deviceIds: readonly number[],
-): Promise<Map<number, LockedState>> {
-  const rows = await select<StoredState & { state: string }>(tx, storeKind, LOCK_STATES, deviceIds);
-  return new Map(rows.map((row) => [row.deviceId, rowOf(row, () => JSON.parse(row.state))]));
+export async function lockStates(tx: Tx, deviceIds: readonly number[]): Promise<Map<number, LockedState>> {
+  const rows = await queryIds<StateColumns & { state: string }>(tx, LOCK_STATES, deviceIds);
+  return new Map(rows.map((row) => [row.deviceId, rowOf(row, parseStored(row.state))]));
 }
 
-export async function lockState(tx: Tx, storeKind: StoreKind, deviceId: number): Promise<LockedState | undefined> {
-  return (await lockStates(tx, storeKind, [deviceId])).get(deviceId);
+export async function lockState(tx: Tx, deviceId: number): Promise<LockedState | undefined> {
+  return (await lockStates(tx, [deviceId])).get(deviceId);
 }
 
-/** The state row of a device as it is committed, not locked; and when the device itself reported last. */
+/** The committed state row of a device, not locked, and the time of the device's last report. */
 export async function readState(
   query: Kysely<Tables>,
   deviceId: number,
-): Promise<(LockedState & { readonly heardAt: number | null }) | undefined> {
+): Promise<(LockedState & { readonly reportedAt: number | null }) | undefined> {
   const row = await query
     .selectFrom('deviceStates as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')
     .select([
       's.deviceId',
-      's.form',
-      's.newest',
-      's.checkpointAt',
-      's.sinceCheckpoint',
+      's.newestAt',
       's.lateFrom',
-      's.hasRest',
-      's.writes',
+      's.hasBacklog',
+      's.version',
       's.dueAt',
-      's.rules',
-      's.silentUntil',
+      's.rulesVersion',
       's.importFrom',
       's.state',
-      's.heardAt',
+      's.reportedAt',
       'd.name',
     ])
     .where('s.deviceId', '=', deviceId)
     .where('d.deletedAt', 'is', null)
     .executeTakeFirst();
-  return (
-    row &&
-    Object.assign(
-      rowOf(row, () => JSON.parse(row.state)),
-      { heardAt: row.heardAt },
-    )
-  );
+  return row && Object.assign(rowOf(row, parseStored(row.state)), { reportedAt: row.reportedAt });
 }
 
 /** The state row of a device that reports, with what accepting and answering its report needs. */
 export interface LockedReportingState extends LockedState {
   /** The hash of the key that it must report with. */
   readonly keyHash: string | null;
+  /** Its serial number and IMEI, where one of them is enough to report; empty while an admin must approve them. */
+  readonly identifiers: readonly (string | null)[];
   /** Whether its reports are taken. */
   readonly isActive: boolean;
   /** Whether messages or settings wait for it. */
   readonly hasPending: boolean;
-  /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
+  /** Until when the tag was located by sightings; null if there never was one. */
   readonly placedUntil: number | null;
-  /** Days for which its history is stored, where that is shorter than the server says. */
+  /** Retention of its history in days, if shorter than the retention of the server. */
   readonly keepDays: number | null;
   /** Positions before this are forgotten. */
   readonly forgottenUntil: number | null;
@@ -156,32 +110,35 @@ export interface LockedReportingState extends LockedState {
 /** Locks the state rows of devices that report. States that are cached need not be read. */
 export async function lockReportingStates(
   tx: Tx,
-  storeKind: StoreKind,
   deviceIds: readonly number[],
   cache: StateCache,
 ): Promise<Map<number, LockedReportingState>> {
-  type ReportingRow = StoredState & {
+  type ReportingRow = StateColumns & {
     keyHash: string | null;
+    isKeyless: number;
+    serial: string | null;
+    imei: string | null;
     active: number;
     hasPending: number;
     placedUntil: number | null;
     keepDays: number | null;
     forgottenUntil: number | null;
   };
-  const rows = await select<ReportingRow>(tx, storeKind, LOCK_REPORTING, deviceIds);
+  const rows = await queryIds<ReportingRow>(tx, LOCK_REPORTING, deviceIds);
   const uncached = rows.filter((row) => cache.find(row) === undefined).map(({ deviceId }) => deviceId);
   const read =
     uncached.length === 0
       ? []
-      : await select<Pick<StoredState, 'deviceId'> & { state: string }>(tx, storeKind, READ_STATES, uncached);
+      : await queryIds<Pick<StateColumns, 'deviceId'> & { state: string }>(tx, READ_STATES, uncached);
   const states = new Map(read.map(({ deviceId, state }) => [deviceId, state]));
-  const stateOf = (row: StoredState) => cache.find(row) ?? (JSON.parse(states.get(row.deviceId)!) as DeviceState);
+  const storedOf = (row: StateColumns) => cache.find(row) ?? parseStored(states.get(row.deviceId)!);
   return new Map(
     rows.map((row) => [
       row.deviceId,
       {
-        ...rowOf(row, () => stateOf(row)),
+        ...rowOf(row, storedOf(row)),
         keyHash: row.keyHash,
+        identifiers: row.isKeyless === 1 ? [row.serial, row.imei] : NO_IDENTIFIERS,
         isActive: row.active !== 0,
         hasPending: row.hasPending !== 0,
         placedUntil: row.placedUntil,
@@ -192,33 +149,100 @@ export async function lockReportingStates(
   );
 }
 
-function rowOf(row: StoredState, stateOf: () => DeviceState): LockedState {
-  const isCurrent = row.form === STATE_FORM;
-  // A state of another form, where there was one, is rebuilt from the beginning.
-  const lateFrom = isCurrent || row.newest === null ? row.lateFrom : 0;
-  const state = isCurrent ? stateOf() : UNHEARD;
-  const hasRest = isCurrent && row.hasRest !== 0;
-  const silentUntil = row.silentUntil ?? Number.NEGATIVE_INFINITY;
+const NO_IDENTIFIERS: readonly never[] = [];
+
+function rowOf(row: StateColumns, stored: StoredState): LockedState {
+  const { lateFrom } = row;
+  const hasBacklog = row.hasBacklog !== 0;
+  const { state, checkpointAt, inputsSinceCheckpoint, silentUntil } = stored;
   return {
     deviceId: row.deviceId,
     deviceName: row.name ?? `Device ${row.deviceId}`,
     state,
-    newest: row.newest ?? Number.NEGATIVE_INFINITY,
-    checkpointAt: row.checkpointAt ?? Number.NEGATIVE_INFINITY,
-    sinceCheckpoint: row.sinceCheckpoint,
+    newestAt: row.newestAt ?? Number.NEGATIVE_INFINITY,
+    checkpointAt,
+    inputsSinceCheckpoint,
     lateFrom,
-    hasRest,
-    writes: row.writes,
-    rules: row.rules,
+    hasBacklog,
+    version: row.version,
+    rulesVersion: row.rulesVersion,
     silentUntil,
     importFrom: row.importFrom,
     stored: {
-      lateFrom: row.lateFrom,
-      hasRest: row.hasRest !== 0,
+      lateFrom,
+      hasBacklog,
       dueAt: row.dueAt,
-      silentUntil,
       importFrom: row.importFrom,
       state,
     },
   };
 }
+
+interface Cached extends StoredState {
+  /** Changes with every write of the row. */
+  readonly version: number;
+  readonly newestAt: number;
+}
+
+const MAX_DEVICES = 10_000;
+
+/**
+ * The states of devices as they were committed last by this process, so that they need not be read and parsed for every
+ * report. A row with another version was written by another process since.
+ */
+export class StateCache {
+  readonly #states = new RecentMap<number, Cached>(MAX_DEVICES);
+
+  find(row: {
+    readonly deviceId: number;
+    readonly version: number;
+    readonly newestAt: number | null;
+  }): StoredState | undefined {
+    const cached = this.#states.get(row.deviceId);
+    return cached?.version === row.version && cached.newestAt === row.newestAt ? cached : undefined;
+  }
+
+  /** Only after the commit: a transaction that was rolled back leaves its version to the next one. */
+  committed(stateRow: Cached & { readonly deviceId: number }): void {
+    const { deviceId, version, newestAt, state, checkpointAt, inputsSinceCheckpoint, silentUntil } = stateRow;
+    this.#states.set(deviceId, { version, newestAt, state, checkpointAt, inputsSinceCheckpoint, silentUntil });
+  }
+}
+
+/** An expression of SQL: whether messages or settings wait for a device. */
+const anythingPending = (deviceId: string) => `(
+  EXISTS (SELECT 1 FROM "messages" m WHERE m."deviceId" = ${deviceId} AND m."mobileTerminated" = 1 AND m."sent" IS NULL
+    AND m."state" = 'queued')
+  OR EXISTS (SELECT 1 FROM "deviceConfigs" c LEFT JOIN "geofences" g ON g."id" = c."safeZoneId"
+    WHERE c."deviceId" = ${deviceId} AND (c."modified" IS NOT NULL OR g."modified" = 1)))`;
+
+/** The statements on `deviceStates` that run with every report. */
+
+const STATE_COLUMNS = `s."deviceId", s."newestAt", s."lateFrom", s."version",
+  s."dueAt", s."rulesVersion", s."hasBacklog", s."importFrom", d."name"`;
+const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."deviceId" WHERE d."deletedAt" IS NULL AND';
+
+/** Always in the order of ids, so that transactions cannot wait for each other. */
+const locked = (what: string) =>
+  idsQuery(`SELECT ${what} ${FROM_STATES} s."deviceId" {ids} ORDER BY s."deviceId"`, 'FOR UPDATE OF s');
+export const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
+export const LOCK_REPORTING = locked(
+  `${STATE_COLUMNS}, s."placedUntil", s."keepDays", s."forgottenUntil", d."keyHash", d."active",
+    CASE WHEN d."allowKeyless" = 1 AND d."identityPending" = 0 THEN 1 ELSE 0 END AS "isKeyless", d."serial", d."imei", ${anythingPending('d."id"')} AS "hasPending"`,
+);
+export const READ_STATES = idsQuery('SELECT "deviceId", "state" FROM "deviceStates" WHERE "deviceId" {ids}');
+
+const SAVED_COLUMNS = {
+  state: 'text',
+  newestAt: 'time',
+  version: 'integer',
+  reportedAt: 'time',
+} as const;
+const UNLESS_NULL = { reportedAt: 'COALESCE({new}, "deviceStates"."reportedAt")' };
+export const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL);
+const MARKS = { lateFrom: 'time', hasBacklog: 'flag', dueAt: 'time', importFrom: 'time' } as const;
+export const SAVE_WITH_MARKS = updateOf(
+  'deviceStates',
+  { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' },
+  UNLESS_NULL,
+);

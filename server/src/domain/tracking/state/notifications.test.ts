@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { changePositionsAt } from '../../../testing/positions.ts';
+import { notificationOperations } from '../../delivery/notification-operations.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
-import { notificationOperations } from '../../notifications/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import { ALL_SLOTS } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { trialOperations } from '../api/try-trigger.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { showFenceChecks } from './own-fences.ts';
 import { RulesCache } from './rules-cache.ts';
@@ -35,7 +35,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       id: number;
     };
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     /** A fix some minutes after the start and metres from the centre, received at once or later. */
     const report = async (minute: number, metres: number, receivedAt = at(minute)) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];
@@ -46,12 +46,12 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       (await store.query.selectFrom('notifications').selectAll().orderBy('timestamp').orderBy('id').execute()).map(
         (row) => ({ ...row, params: JSON.parse(row.params) }),
       );
-    const told = async () =>
+    const reported = async () =>
       (await feed()).map(({ kind, timestamp, status }) => `${kind} ${(timestamp - NOW) / MINUTE} ${status}`);
-    return { store, owner, stranger, deviceId, triggerId, report, feed, told };
+    return { store, owner, stranger, deviceId, triggerId, report, feed, reported };
   }
 
-  test('a notification says in a sentence what happened, and explains itself to whom it belongs', async () => {
+  test('a notification says in a sentence what happened, and explains itself to its user', async () => {
     const { store, owner, stranger, report, feed } = await setting();
     for (const [minute, metres] of [
       [1, 900],
@@ -90,25 +90,25 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('late data adds what was missed and takes back what did not happen', async () => {
-    const { report, told } = await setting();
+    const { report, reported } = await setting();
     await report(1, 900);
     await report(2, 0);
     await report(3, 0);
     await report(30, 900, at(30));
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 30 valid']);
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 30 valid']);
     // A fix that was held back shows that it left much earlier.
     await report(4, 900, at(31));
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 4 valid'], 'the same exit, corrected');
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 4 valid'], 'the same exit, corrected');
     await report(10, 0, at(32));
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 4 valid', 'entry 10 valid', 'exit 30 valid']);
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 4 valid', 'entry 10 valid', 'exit 30 valid']);
   });
 
   test('what turns out not to have happened is retracted, not deleted', async () => {
-    const { store, report, told, deviceId } = await setting();
+    const { store, report, reported, deviceId } = await setting();
     await report(1, 900);
     await report(2, 0);
     await report(3, 900);
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 3 valid']);
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 3 valid']);
     // The fix inside is corrected by hand: it was never there.
     await changePositionsAt(store, at(2), { locationLat: 1200 / 111_195 });
     await store.query
@@ -117,11 +117,11 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       .where('deviceId', '=', deviceId)
       .execute();
     await report(4, 900);
-    assert.deepEqual(await told(), ['entry 2 retracted', 'exit 3 retracted']);
+    assert.deepEqual(await reported(), ['entry 2 retracted', 'exit 3 retracted']);
   });
 
   test('muting decides what is sent, not what happened', async () => {
-    const { store, triggerId, report, told } = await setting({ muteFor: 600 });
+    const { store, triggerId, report, reported } = await setting({ muteFor: 600 });
     for (const [minute, metres] of [
       [1, 900],
       [2, 0],
@@ -130,7 +130,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       [20, 900],
     ] as const)
       await report(minute, metres);
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 3 suppressed', 'entry 4 suppressed', 'exit 20 valid']);
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 3 suppressed', 'entry 4 suppressed', 'exit 20 valid']);
     const trigger = await store.query
       .selectFrom('notificationTriggers')
       .select('lastTriggered')
@@ -144,22 +144,22 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     await report(1, 900);
     await report(2, 0, at(100));
     assert.deepEqual(
-      (await feed()).map(({ people }) => people),
+      (await feed()).map(({ isForPeople }) => isForPeople),
       [0],
     );
   });
 
   test('a change of rules never touches the past', async () => {
-    const { store, owner, report, told } = await setting();
+    const { store, owner, report, reported } = await setting();
     await report(1, 900);
     await report(2, 0);
     const fences = geofenceOperations(store, deviceAccess(store));
     await fences.updateGeofence(callOf(owner, { key: 1, now: at(10), body: { radius: 5000 } }));
     await report(5, 900, at(11));
-    assert.deepEqual(await told(), ['entry 2 valid', 'exit 5 valid'], 'judged by the fence as it was then');
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 5 valid'], 'judged by the fence as it was then');
     await report(12, 900);
     assert.deepEqual(
-      await told(),
+      await reported(),
       ['entry 2 valid', 'exit 5 valid'],
       'the first decision about the new shape is silent',
     );
@@ -170,7 +170,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const body = { name: 'Its own', center: { lat: 0, lng: 0 }, radius: 100, deviceId };
     await geofenceOperations(store, deviceAccess(store)).createGeofence(callOf(owner, { body }));
     const shown = async () => {
-      await showFenceChecks(store, ALL_SLOTS);
+      await showFenceChecks(store, ALL_DEVICES);
       const row = await store.query
         .selectFrom('geofences')
         .select(['wasInside', 'lastChecked'])
@@ -187,7 +187,7 @@ onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await shown(), [0, at(5)]);
   });
 
-  test('a trial tells what would have fired, and leaves no trace', async () => {
+  test('a trial returns what would have fired, and leaves no trace', async () => {
     const { store, owner, deviceId, report, feed } = await setting({ type: 'button' });
     for (const [minute, metres] of [
       [1, 900],

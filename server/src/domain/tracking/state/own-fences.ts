@@ -1,29 +1,29 @@
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
-import { hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
+import { dialectOf } from '../../../platform/storage/dialect.ts';
+import { isOwned, type OwnedDevices } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import type { PostingStore } from '../../sending/outgoing/stage.ts';
 import type { Rules } from '../judge/inputs.ts';
 import type { LockedState } from './lock-state.ts';
 
 /** Fences that are for one device show whether it was inside, and when that was last checked. */
 
 type Tx = Kysely<Tables>;
-type FenceCheck = Tables['fenceChecks'];
+type FenceCheck = Tables['geofenceChecks'];
 
 const ownFences = ({ state: { at, decidedAt } }: LockedState, rules: Rules) =>
   decidedAt === undefined ? [] : (rules.bound?.(at) ?? []);
 
 export const hasOwnFences = (stateRow: LockedState, rules: Rules) => ownFences(stateRow, rules).length > 0;
 
-const SHOW = updateOf('geofences', { wasInside: 'flag', lastChecked: 'time', id: 'integer' });
+export const SHOW = updateOf('geofences', { wasInside: 'flag', lastChecked: 'time', id: 'integer' });
 
 /**
- * Writes down what is known of them now. Where rows are spread over servers, every server has all fences, and a transaction
- * that changed one would be committed in two phases: there it is noted beside the device, and `showFenceChecks` brings it
- * to the fence.
+ * Writes down what is known of them now. Where rows are distributed, a transaction of the device would be expensive if
+ * it also changed a fence: there it is recorded in the shard of the device, and `showFenceChecks` copies it to the
+ * fence.
  */
-export async function saveOwnFences(tx: Tx, store: PostingStore, stateRow: LockedState, rules: Rules): Promise<void> {
+export async function saveOwnFences(tx: Tx, stateRow: LockedState, rules: Rules): Promise<void> {
   const { deviceId, state } = stateRow;
   const checks = ownFences(stateRow, rules).map(({ fenceId, shapedAt }) => ({
     deviceId,
@@ -31,14 +31,13 @@ export async function saveOwnFences(tx: Tx, store: PostingStore, stateRow: Locke
     wasInside: state.fences[fenceId]?.inside ? 1 : 0,
     lastChecked: Math.max(state.decidedAt!, shapedAt),
   }));
-  if (store.groupOfSlot === undefined) await show(tx, store, checks);
-  else await note(tx, checks.filter(isNews(stateRow)));
+  if (dialectOf(tx).isDistributed) await note(tx, checks.filter(isNews(stateRow)));
+  else await show(tx, checks);
 }
 
-const show = (tx: Tx, { storeKind }: PostingStore, checks: readonly FenceCheck[]) =>
+const show = (tx: Tx, checks: readonly FenceCheck[]) =>
   runRows(
     tx,
-    storeKind,
     SHOW,
     checks.map(({ wasInside, lastChecked, fenceId }) => [wasInside, lastChecked, fenceId]),
   );
@@ -56,7 +55,7 @@ function isNews({ stored: { state: before } }: LockedState): (check: FenceCheck)
 async function note(tx: Tx, checks: readonly FenceCheck[]): Promise<void> {
   for (const check of checks)
     await tx
-      .insertInto('fenceChecks')
+      .insertInto('geofenceChecks')
       .values(check)
       .onConflict((on) =>
         on.columns(['deviceId', 'fenceId']).doUpdateSet(({ ref }) => ({
@@ -70,18 +69,24 @@ async function note(tx: Tx, checks: readonly FenceCheck[]): Promise<void> {
 /** Fences that one transaction brings up to date. */
 const AT_ONCE = 200;
 
-/** Brings what was noted of devices of some slots to their fences. */
-export async function showFenceChecks(store: Store, owned: OwnedSlots): Promise<void> {
-  if (store.groupOfSlot === undefined) return;
-  const noted = () =>
-    store.query.selectFrom('fenceChecks').selectAll().where(hasSlotOf(owned.now())).limit(AT_ONCE).execute();
+/** Brings what was noted of devices that are owned to their fences. */
+export const showFenceChecks = (store: Store, owned: OwnedDevices): Promise<void> =>
+  showNoted(store, () => isOwned(owned.now()));
+
+/** The same for one device, whose fence is read right after. */
+export const showFenceChecksOf = (store: Store, deviceId: number): Promise<void> =>
+  showNoted(store, () => sql<SqlBool>`"deviceId" = ${deviceId}`);
+
+async function showNoted(store: Store, which: () => Expression<SqlBool>): Promise<void> {
+  if (!store.dialect.isDistributed) return;
+  const noted = () => store.query.selectFrom('geofenceChecks').selectAll().where(which()).limit(AT_ONCE).execute();
   for (let checks = await noted(); checks.length > 0; checks = await noted()) {
     await store.transaction(async (tx) => {
-      await show(tx, store, checks);
+      await show(tx, checks);
       // One that was noted anew meanwhile stays.
       for (const { deviceId, fenceId, wasInside, lastChecked } of checks)
         await tx
-          .deleteFrom('fenceChecks')
+          .deleteFrom('geofenceChecks')
           .where('deviceId', '=', deviceId)
           .where('fenceId', '=', fenceId)
           .where('wasInside', '=', wasInside)

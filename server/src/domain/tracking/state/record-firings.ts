@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely';
-import { insertOf, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { runRows } from '../../../platform/storage/bulk.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import {
   awaitAcknowledgements,
-  CONTENT_COLUMNS,
+  FIRED,
   type Fired,
-  type MayBeTold,
+  INSERT,
+  INSERTED,
+  type MayBeNotified,
   type RecordedNotification,
   type Recording,
   readFired,
@@ -16,63 +17,30 @@ import {
 } from './record-notification.ts';
 
 type Tx = Kysely<Tables>;
-type Recorded = ReturnType<typeof rowOf>;
-
-const COLUMNS = {
-  created: 'time',
-  deviceId: 'integer',
-  userId: 'integer',
-  triggerId: 'integer',
-  status: 'text',
-  reason: 'text',
-  people: 'flag',
-  ordered: 'flag',
-  severity: 'text',
-  unread: 'flag',
-  acknowledgedAt: 'time',
-  acknowledgedBy: 'integer',
-  note: 'text',
-  escalatedAt: 'time',
-  ...CONTENT_COLUMNS,
-} as const satisfies Record<keyof Recorded, string>;
-const NAMES = Object.keys(COLUMNS) as (keyof Recorded)[];
-const INSERT = insertOf('notifications', COLUMNS);
-
-/** `lastTriggered` only grows where nothing is retracted. */
-const FIRED: RowsStatement = {
-  columns: { at: 'time', deviceId: 'integer', id: 'integer' },
-  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "deviceId" = ? AND "id" = ?`,
-  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."deviceId" = given."deviceId" AND "notificationTriggers"."id" = given."id"`,
-};
-
 /** Records firings in their order, many with as few statements as one. */
 export async function recordFirings(
   tx: Tx,
-  storeKind: StoreKind,
   all: readonly Firing[],
-  recording: Recording & { readonly mayBeTold: MayBeTold },
+  recording: Recording & { readonly mayBeNotified: MayBeNotified },
 ): Promise<RecordedNotification[]> {
-  const firings = all.filter(({ rule }) => recording.mayBeTold(rule.userId));
+  const firings = all.filter(({ rule }) => recording.mayBeNotified(rule.userId));
   if (firings.length === 0) return [];
   if (firings.length === 1) return [await recordFiring(tx, firings[0]!, recording)];
   const triggers = await readFired(tx, recording.deviceId, [...new Set(firings.map(({ rule }) => rule.triggerId))]);
   const isMuted = await mutes(tx, recording.deviceId, firings, triggers);
   const rows = firings.map((firing) => {
-    const severity = triggers.get(firing.rule.triggerId)?.severity;
-    return rowOf(firing, recording, { isMuted: isMuted(firing), severity });
+    return rowOf(firing, recording, { ...triggers.get(firing.rule.triggerId), isMuted: isMuted(firing) });
   });
   const ids = await runRows(
     tx,
-    storeKind,
     INSERT,
-    rows.map((row) => NAMES.map((name) => row[name])),
+    rows.map((row) => INSERTED.map((name) => row[name])),
   );
   const lastAt = new Map<number, number>();
   for (const { status, triggerId, timestamp } of rows)
     if (status === 'valid') lastAt.set(triggerId, Math.max(timestamp, lastAt.get(triggerId) ?? timestamp));
   await runRows(
     tx,
-    storeKind,
     FIRED,
     [...lastAt].map(([triggerId, timestamp]) => [timestamp, recording.deviceId, triggerId]),
   );

@@ -1,10 +1,12 @@
 import type { Severity } from '@trackway/contract/severities.ts';
 import type { Kysely } from 'kysely';
+import { insertOf, type RowsStatement, updateOf } from '../../../platform/storage/bulk.ts';
+import { isUrgent } from '../../delivery/urgent.ts';
 import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { isUrgent } from '../../sending/people/urgent.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
-import { sentenceOf, subtypeOf, toldOf } from '../../triggers/sentence.ts';
+import { reportOf, sentenceOf, subtypeOf } from '../../triggers/sentence.ts';
+import { isPlain, PLAIN_SPEECH, type Speech, speechOf } from '../../users/speech.ts';
 
 /** Records firings as notifications. Whether one is muted, or too old for people, is decided here and stays so. */
 
@@ -17,8 +19,11 @@ export interface Recording {
   readonly oldNewsMs: number;
 }
 
-/** Who may still be told of the device; a trigger may be judged again after its user's right has ended. */
-export type MayBeTold = (userId: number) => boolean;
+/**
+ * Whether a user may still be notified about the device. A trigger may be judged again after its user's right has
+ * ended.
+ */
+export type MayBeNotified = (userId: number) => boolean;
 
 export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
@@ -34,7 +39,7 @@ export async function recordFiring(
 ): Promise<RecordedNotification> {
   const trigger = (await readFired(tx, recording.deviceId, [firing.rule.triggerId])).get(firing.rule.triggerId);
   const muted = await isMuted(tx, recording.deviceId, firing, trigger);
-  const row = rowOf(firing, recording, { isMuted: muted, isOrdered, severity: trigger?.severity });
+  const row = rowOf(firing, recording, { ...trigger, isMuted: muted, isOrdered });
   const { id } = await tx.insertInto('notifications').values(row).returning('id').executeTakeFirstOrThrow();
   if (!muted) await updateLastTriggered(tx, recording.deviceId, firing.rule.triggerId);
   const recorded = { id, ...row };
@@ -48,6 +53,8 @@ export interface Fired {
   readonly muteFor: number;
   readonly severity: Severity;
   readonly escalateAfter: number;
+  /** That of the user who is notified. */
+  readonly speech: Speech;
 }
 
 export async function readFired(
@@ -56,23 +63,32 @@ export async function readFired(
   triggerIds: readonly number[],
 ): Promise<Map<number, Fired>> {
   const triggers = await tx
-    .selectFrom('notificationTriggers')
-    .select(['id', 'muteFor', 'severity', 'escalateAfter'])
-    .where('deviceId', '=', deviceId)
-    .where('id', 'in', [...triggerIds])
+    .selectFrom('notificationTriggers as t')
+    .leftJoin('users as u', 'u.id', 't.userId')
+    .select(['t.id', 't.muteFor', 't.severity', 't.escalateAfter', 'u.language', 'u.units'])
+    .where('t.deviceId', '=', deviceId)
+    .where('t.id', 'in', [...triggerIds])
     .execute();
-  return new Map(triggers.map((trigger) => [trigger.id, trigger]));
+  return new Map(
+    triggers.map(({ language, units, ...trigger }) => [
+      trigger.id,
+      { ...trigger, speech: speechOf({ language, units }) },
+    ]),
+  );
 }
 
-/** Notes by when somebody must have acknowledged them, before others are told. Old news is not escalated. */
+/**
+ * Records the time until which they must be acknowledged, before they are escalated. Old notifications are not
+ * escalated.
+ */
 export async function awaitAcknowledgements(
   tx: Kysely<Tables>,
   recorded: readonly RecordedNotification[],
   triggerOf: (triggerId: number) => Fired | undefined,
 ): Promise<void> {
-  const waiting = recorded.flatMap(({ id, deviceId, triggerId, status, people, created }) => {
+  const waiting = recorded.flatMap(({ id, deviceId, triggerId, status, isForPeople, created }) => {
     const afterS = triggerOf(triggerId)?.escalateAfter ?? 0;
-    if (afterS === 0 || status !== 'valid' || people === 0) return [];
+    if (afterS === 0 || status !== 'valid' || isForPeople === 0) return [];
     return [{ deviceId, notificationId: id, dueAt: created + afterS * 1000 }];
   });
   if (waiting.length > 0) await tx.insertInto('escalations').values(waiting).execute();
@@ -82,22 +98,23 @@ interface RowFate {
   readonly isMuted: boolean;
   readonly isOrdered?: boolean;
   readonly severity?: Severity;
+  readonly speech?: Speech;
 }
 
 export const rowOf = (
   firing: Firing,
   recording: Recording,
-  { isMuted, isOrdered = true, severity = 'info' }: RowFate,
+  { isMuted, isOrdered = true, severity = 'info', speech }: RowFate,
 ) => ({
-  ...contentOf(firing, recording),
+  ...contentOf(firing, recording, speech),
   created: recording.now,
   deviceId: recording.deviceId,
   userId: firing.rule.userId,
   triggerId: firing.rule.triggerId,
   status: isMuted ? ('suppressed' as const) : ('valid' as const),
   reason: isMuted ? 'muted: the trigger fired shortly before or after' : null,
-  people: isForPeople(firing, recording) ? 1 : 0,
-  ordered: isOrdered ? 1 : 0,
+  isForPeople: isForPeople(firing, recording) ? 1 : 0,
+  isOrdered: isOrdered ? 1 : 0,
   severity,
   unread: isMuted ? 0 : 1,
   acknowledgedAt: null,
@@ -106,8 +123,16 @@ export const rowOf = (
   escalatedAt: null,
 });
 
-/** What follows from the firing alone. Late data that moves the firing corrects it in place. */
-export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 'deviceName' | 'late'>) {
+/**
+ * What follows from the firing alone. Late data that moves the firing corrects it in place.
+ *
+ * @param speech of the user. The sentence is stored, because a later version may word it differently.
+ */
+export function contentOf(
+  firing: Firing,
+  { deviceName, late }: Pick<Recording, 'deviceName' | 'late'>,
+  speech: Speech = PLAIN_SPEECH,
+) {
   const { rule, kind, at, decidedAt, zoneId, facts } = firing;
   const { evidence, thresholds, fenceVersion, ...meta } = facts as Record<string, unknown>;
   const zone = facts.zone as { name: string | null } | undefined;
@@ -128,7 +153,8 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
       name: rule.name,
       zones: zone?.name ? [zone.name] : [],
       message: sentenceOf(firing, deviceName),
-      meta: { ...meta, ...toldOf(firing), deviceName, ...(late && { late: true }) },
+      ...(!isPlain(speech) && { sent: { ...speech, sentence: sentenceOf(firing, deviceName, speech) } }),
+      meta: { ...meta, ...reportOf(firing), deviceName, ...(late && { late: true }) },
     }),
     explanation: JSON.stringify({
       kind,
@@ -143,7 +169,7 @@ export function contentOf(firing: Firing, { deviceName, late }: Pick<Recording, 
 
 export type NotificationContent = ReturnType<typeof contentOf>;
 
-/** The columns of what a notification tells. */
+/** The columns with the content of a notification. */
 export const CONTENT_COLUMNS = {
   timestamp: 'time',
   decidedAt: 'time',
@@ -200,3 +226,38 @@ export async function updateLastTriggered(tx: Kysely<Tables>, deviceId: number, 
     .where('id', '=', triggerId)
     .execute();
 }
+
+/** The statements that record and correct notifications. */
+
+type Recorded = ReturnType<typeof rowOf>;
+
+const COLUMNS = {
+  created: 'time',
+  deviceId: 'integer',
+  userId: 'integer',
+  triggerId: 'integer',
+  status: 'text',
+  reason: 'text',
+  isForPeople: 'flag',
+  isOrdered: 'flag',
+  severity: 'text',
+  unread: 'flag',
+  acknowledgedAt: 'time',
+  acknowledgedBy: 'integer',
+  note: 'text',
+  escalatedAt: 'time',
+  ...CONTENT_COLUMNS,
+} as const satisfies Record<keyof Recorded, string>;
+export const INSERTED = Object.keys(COLUMNS) as (keyof Recorded)[];
+export const INSERT = insertOf('notifications', COLUMNS);
+
+/** `lastTriggered` only grows where nothing is retracted. */
+export const FIRED: RowsStatement = {
+  columns: { at: 'time', deviceId: 'integer', id: 'integer' },
+  sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "deviceId" = ? AND "id" = ?`,
+  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."deviceId" = given."deviceId" AND "notificationTriggers"."id" = given."id"`,
+};
+
+const KEY = { deviceId: 'integer', id: 'integer' } as const;
+export const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, ...KEY }, {}, undefined, 2);
+export const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', ...KEY }, {}, undefined, 2);

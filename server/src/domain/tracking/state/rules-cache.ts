@@ -1,22 +1,25 @@
+import type { SelectQueryBuilder } from 'kysely';
 import { RecentMap } from '../../../platform/recent-map.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { readUserFences, type UserFences } from '../../geofences/index/user-fences.ts';
-import type { FenceRule } from '../../geofences/rule/membership.ts';
+import { type Forwarder, readForwarders } from '../../delivery/forwarder-row.ts';
+import { listenerOf } from '../../delivery/listeners.ts';
+import { DEFAULT_POLICY, type SendingPolicy } from '../../delivery/sending-policy.ts';
+import type { FenceRule } from '../../geofences/membership.ts';
+import { readUserFences, type UserFences } from '../../geofences/user-fences.ts';
 import { managersAmong } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Forwarder, readForwarders } from '../../sending/forwarders/forwarder-row.ts';
-import { listenerOf } from '../../sending/listeners/listeners.ts';
-import { DEFAULT_POLICY, type SendingPolicy } from '../../sending/sending-policy.ts';
 import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
 
 interface CachedDevice {
-  readonly rules: number;
+  readonly rulesVersion: number;
+  /** From this time on all versions of its triggers are known. */
+  readonly since: number;
   readonly userIds: readonly number[];
   readonly triggers: readonly TriggerVersion[];
   readonly forwarders: readonly Forwarder[];
-  readonly mayBeTold: DeviceRules['mayBeTold'];
-  /** What was made of it and the fences of its owner, where it is shared with nobody; gone with the fences. */
+  readonly mayBeNotified: DeviceRules['mayBeNotified'];
+  /** Rules derived from it and the fences of its owner, if it is not shared. Collected together with the fences. */
   readonly made: WeakMap<UserFences, DeviceRules>;
 }
 
@@ -24,90 +27,103 @@ interface CachedDevice {
 export interface DeviceRules extends Rules {
   readonly forwarders: readonly Forwarder[];
   /**
-   * Whether a user whose trigger fires has the right it needs now, whatever they had at the time of the fix. Nobody is
-   * told of an inactive device.
+   * Whether a user whose trigger fires has the right it needs now, regardless of the right at the time of the fix. An
+   * inactive device sends no notifications.
    */
-  readonly mayBeTold: (userId: number) => boolean;
+  readonly mayBeNotified: (userId: number) => boolean;
 }
 
 /** What is read of a user: the fences, and until when they listen at the broker. */
 interface UserBook {
   readonly fences: UserFences;
-  readonly listensUntil: number;
+  readonly mqttUntil: number;
 }
 
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
+/** Of versions that ended, at most so many are read that are older than anything to be judged, and than this age. */
+const MOST_ENDED = 100;
+const RECENT_MS = 300_000;
 
 /** Rules for several devices at one moment. */
 export interface RulesReading {
-  of(deviceId: number, rules: number): DeviceRules | Promise<DeviceRules>;
+  /** @param from the earliest time that is judged by them */
+  of(deviceId: number, rulesVersion: number, from: number): DeviceRules | Promise<DeviceRules>;
   /** Begins to ask whether anything changed for devices that are known, while something else is waited for. */
   ahead(deviceIds: readonly number[]): void;
 }
 
-/** The rules by which devices are judged, and who is told, read once and kept until someone changes them. */
+/** The rules for judging devices, and the users to notify. They are read once and cached until they change. */
 export class RulesCache {
   readonly policy: SendingPolicy;
   readonly #store: Workplace<Tables>;
   readonly #windowMs: number;
   readonly #devices = new RecentMap<number, CachedDevice>(MAX_DEVICES);
   readonly #books = new RecentMap<number, UserBook>(MAX_USERS);
-  readonly #changesOf;
+  readonly #revisionOf;
 
   constructor(store: Workplace<Tables>, windowMs: number, policy: SendingPolicy = DEFAULT_POLICY) {
     this.policy = policy;
     this.#store = store;
     this.#windowMs = windowMs;
-    this.#changesOf = store.prepare<{ changes: number; listensUntil: number | null }>(
-      'userFences.changes',
-      'SELECT "changes", "listensUntil" FROM "userFences" WHERE "userId" = ?',
+    this.#revisionOf = store.prepare<{ revision: number; mqttUntil: number | null }>(
+      'geofenceRevisions.revision',
+      'SELECT "revision", "mqttUntil" FROM "geofenceRevisions" WHERE "userId" = ?',
     );
   }
 
-  /** `rules` is the number that changes with the triggers, forwarders, shares and activity of the device. */
-  async rulesFor(deviceId: number, rules: number, now: number): Promise<DeviceRules> {
-    return this.reading(now).of(deviceId, rules);
+  /**
+   * @param rulesVersion the number that changes with the triggers, forwarders, shares and activity of the device
+   * @param from the earliest time that is judged by them
+   */
+  async rulesFor(deviceId: number, rulesVersion: number, now: number, from: number): Promise<DeviceRules> {
+    return this.reading(now).of(deviceId, rulesVersion, from);
   }
 
   /**
-   * The same for several devices at once: whether a user's fences changed is asked once. What is known is there at once, as
-   * it is for nearly all devices.
+   * The same for several devices at once: whether a user's fences changed is asked once. Cached rules are returned
+   * immediately, which is the case for nearly all devices.
    */
   reading(now: number): RulesReading {
     const books = new Map<number, UserBook>();
     const asked = new Map<number, Promise<UserBook>>();
-    const read = async (deviceId: number, rules: number) => {
-      const device = await this.#device(deviceId, rules, now);
+    /** Older inputs are not judged. */
+    const earliest = now - this.#windowMs;
+    const read = async (deviceId: number, rulesVersion: number, from: number) => {
+      const device = await this.#device(deviceId, rulesVersion, now, from);
       const own: UserFences[] = [];
       const listeners: Forwarder[] = [];
       for (const userId of device.userIds) {
-        const book = books.get(userId) ?? (await (asked.get(userId) ?? this.#book(userId, now)));
+        let book = books.get(userId) ?? (await asked.get(userId));
+        if (book === undefined || book.fences.since > from) book = await this.#book(userId, now, from);
         books.set(userId, book);
         own.push(book.fences);
-        if (book.listensUntil > now) listeners.push(listenerOf(userId, deviceId));
+        if (book.mqttUntil > now) listeners.push(listenerOf(userId, deviceId));
       }
       const known = own.length === 1 ? device.made.get(own[0]!) : undefined;
       if (known) return known;
       const made = Object.assign(rulesOf(deviceId, device.triggers, own), {
         forwarders: listeners.length === 0 ? device.forwarders : [...device.forwarders, ...listeners],
-        mayBeTold: device.mayBeTold,
+        mayBeNotified: device.mayBeNotified,
       });
       if (own.length === 1) device.made.set(own[0]!, made);
       return made;
     };
     const ahead = (deviceIds: readonly number[]) => {
       for (const userId of new Set(deviceIds.flatMap((deviceId) => this.#devices.get(deviceId)?.userIds ?? []))) {
-        const book = this.#book(userId, now);
-        // Whoever needs it is told.
+        const book = this.#book(userId, now, now);
+        // The callers that await it get the error.
         book.catch(() => {});
         asked.set(userId, book);
       }
     };
-    const of: RulesReading['of'] = (deviceId, rules) => {
+    const of: RulesReading['of'] = (deviceId, rulesVersion, judgedFrom) => {
+      const from = Math.max(judgedFrom, earliest);
       const device = this.#devices.get(deviceId);
-      const book = device?.rules === rules && device.userIds.length === 1 ? books.get(device.userIds[0]!) : undefined;
-      return (book && device!.made.get(book.fences)) ?? read(deviceId, rules);
+      const isKnown = device?.rulesVersion === rulesVersion && device.since <= from && device.userIds.length === 1;
+      const book = isKnown ? books.get(device.userIds[0]!) : undefined;
+      const known = book && book.fences.since <= from ? device!.made.get(book.fences) : undefined;
+      return known ?? read(deviceId, rulesVersion, from);
     };
     return { of, ahead };
   }
@@ -117,10 +133,11 @@ export class RulesCache {
     return this.#devices.get(deviceId)?.triggers.some((trigger) => trigger.type === type) ?? false;
   }
 
-  async #device(deviceId: number, rules: number, now: number): Promise<CachedDevice> {
+  async #device(deviceId: number, rulesVersion: number, now: number, from: number): Promise<CachedDevice> {
     const known = this.#devices.get(deviceId);
-    if (known?.rules === rules) return known;
-    const since = now - this.#windowMs;
+    if (known?.rulesVersion === rulesVersion && known.since <= from) return known;
+    const ended = this.#store.query.selectFrom('triggerVersions').where('deviceId', '=', deviceId);
+    const since = await this.#since(ended as unknown as Versions, now, from);
     const { ownerId, active } = await this.#store.query
       .selectFrom('devices')
       .select(['ownerId', 'active'])
@@ -132,31 +149,53 @@ export class RulesCache {
       .where('deviceId', '=', deviceId)
       .execute();
     const triggers = await readTriggerVersions(this.#store, deviceId, since);
-    // A device that was deleted is not judged, so its owner may always be told.
+    // A device that was deleted is not judged, so its owner always counts as allowed.
     const others = new Set(triggers.map(({ userId }) => userId).filter((userId) => userId !== ownerId));
     const managers = await managersAmong(this.#store.query, deviceId, [...others]);
     const read: CachedDevice = {
-      rules,
+      rulesVersion,
+      since,
       userIds: [ownerId, ...shares.map(({ userId }) => userId)],
       triggers,
       forwarders: await readForwarders(this.#store.query, deviceId),
-      mayBeTold: (userId) => active !== 0 && (userId === ownerId || managers.has(userId)),
+      mayBeNotified: (userId) => active !== 0 && (userId === ownerId || managers.has(userId)),
       made: new WeakMap(),
     };
     this.#devices.set(deviceId, read);
     return read;
   }
 
-  async #book(userId: number, now: number): Promise<UserBook> {
-    const { changes, listensUntil } = (await this.#changesOf.get(userId)) ?? { changes: 0, listensUntil: null };
+  async #book(userId: number, now: number, from: number): Promise<UserBook> {
+    const { revision, mqttUntil } = (await this.#revisionOf.get(userId)) ?? { revision: 0, mqttUntil: null };
     const known = this.#books.get(userId);
-    if (known?.fences.changes === changes) return known;
-    const fences = await readUserFences(this.#store, userId, changes, now - this.#windowMs);
-    const read = { fences, listensUntil: listensUntil ?? 0 };
+    if (known?.fences.revision === revision && known.fences.since <= from) return known;
+    const ended = this.#store.query.selectFrom('geofenceVersions').where('userId', '=', userId);
+    const fences = await readUserFences(this.#store, userId, revision, await this.#since(ended, now, from));
+    const read = { fences, mqttUntil: mqttUntil ?? 0 };
     this.#books.set(userId, read);
     return read;
   }
+
+  /**
+   * Versions are read from this time on. That covers everything that may be judged again, unless very many versions
+   * ended: frequent changes of rules would fill the memory with unused versions.
+   */
+  async #since(versions: Versions, now: number, from: number): Promise<number> {
+    const earliest = now - this.#windowMs;
+    const recent = Math.min(from, now - RECENT_MS);
+    if (recent <= earliest) return earliest;
+    const ended = await versions
+      .select('id')
+      .where('validTo', '>', earliest)
+      .where('validTo', '<=', recent)
+      .limit(MOST_ENDED + 1)
+      .execute();
+    return ended.length > MOST_ENDED ? recent : earliest;
+  }
 }
+
+/** Versions of triggers have the same columns, as far as needed here. */
+type Versions = SelectQueryBuilder<Tables, 'geofenceVersions', object>;
 
 export function rulesOf(deviceId: number, triggers: readonly TriggerVersion[], books: readonly UserFences[]): Rules {
   const alwaysTheSame = triggers.every(

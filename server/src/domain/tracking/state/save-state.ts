@@ -1,41 +1,42 @@
 import type { Kysely } from 'kysely';
-import { type RowBatch, runRows, updateOf } from '../../../platform/storage/bulk.ts';
+import { type RowBatch, runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
-import { STATE_FORM, stateText } from '../judge/device-state.ts';
-import type { LockedState } from './lock-state.ts';
-import { isBehind, settlesAt } from './settling.ts';
+import { storedText } from '../judge/device-state.ts';
+import { type LockedState, SAVE, SAVE_WITH_MARKS } from './lock-state.ts';
+
+/**
+ * A device that was without a network sends what it kept, in several reports: it speaks now of what was a while ago.
+ * Until it has caught up, or sends no more, the clock must not take for silence what is only still on its way.
+ */
+
+/** A device is behind when its newest input is older than this at the time of its report. */
+const BEHIND_MS = 60_000;
+/** Phones that could not send try again after half a minute; one that was silent for longer has sent what it had. */
+const SETTLE_MS = 60_000;
+/** Settling ends at whole steps, so that not every report moves it. */
+const STEP_MS = 15_000;
+
+/** @param at of the newest input */
+export const isBehind = (at: number, reportedAt: number) => at < reportedAt - BEHIND_MS;
+
+/** When a device that is behind will have settled, if it does not report any more. */
+export const settlesAt = (reportedAt: number) => Math.ceil((reportedAt + SETTLE_MS) / STEP_MS) * STEP_MS;
 
 type Tx = Kysely<Tables>;
 
-const SAVED_COLUMNS = {
-  form: 'integer',
-  state: 'text',
-  newest: 'time',
-  checkpointAt: 'time',
-  sinceCheckpoint: 'integer',
-  writes: 'integer',
-  heardAt: 'time',
-} as const;
-const UNLESS_NULL = { heardAt: 'COALESCE({new}, "deviceStates"."heardAt")' };
-const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL);
-const MARKS = { lateFrom: 'time', hasRest: 'flag', dueAt: 'time', silentUntil: 'time', importFrom: 'time' } as const;
-const SAVE_WITH_MARKS = updateOf('deviceStates', { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' }, UNLESS_NULL);
-
-export async function saveStates(tx: Tx, storeKind: StoreKind, stateRows: readonly LockedState[]): Promise<void> {
+export async function saveStates(tx: Tx, stateRows: readonly LockedState[]): Promise<void> {
   await runRows(
     tx,
-    storeKind,
     SAVE_WITH_MARKS,
     stateRows.map((stateRow) => cellsWithMarks(stateRow, null)),
   );
 }
 
-/** @param lastHeardAt when the device itself reported last, where that may matter to the due time */
-export const saveState = (tx: Tx, storeKind: StoreKind, stateRow: LockedState, lastHeardAt: number | null = null) =>
-  runRows(tx, storeKind, SAVE_WITH_MARKS, [cellsWithMarks(stateRow, null, lastHeardAt)]);
+/** @param lastReportedAt when the device itself reported last, where that may matter to the due time */
+export const saveState = (tx: Tx, stateRow: LockedState, lastReportedAt: number | null = null) =>
+  runRows(tx, SAVE_WITH_MARKS, [cellsWithMarks(stateRow, null, lastReportedAt)]);
 
 /**
  * Saves the states of devices that reported or were reported. The indexed columns are left alone where they may stay: a
@@ -45,14 +46,14 @@ export function stateUpdates(
   stateRows: readonly {
     readonly stateRow: LockedState;
     /** When the device itself reported, where it did. */
-    readonly heardAt: number | null;
+    readonly reportedAt: number | null;
   }[],
 ): RowBatch[] {
   const plain: Cell[][] = [];
   const marked: Cell[][] = [];
-  for (const { stateRow, heardAt } of stateRows) {
-    if (areMarksRight(stateRow, heardAt)) plain.push([...stateCells(stateRow, heardAt), stateRow.deviceId]);
-    else marked.push(cellsWithMarks(stateRow, heardAt));
+  for (const { stateRow, reportedAt } of stateRows) {
+    if (areMarksRight(stateRow, reportedAt)) plain.push([...stateCells(stateRow, reportedAt), stateRow.deviceId]);
+    else marked.push(cellsWithMarks(stateRow, reportedAt));
   }
   return [
     [SAVE, plain],
@@ -64,36 +65,32 @@ export function stateUpdates(
 const dueAtOf = ({ lateFrom, importFrom, state }: LockedState) =>
   lateFrom === null && importFrom === null ? dueOf(state) : undefined;
 
-/** The due time as it is stored: not before a device that is behind has settled. */
-const lookAtOf = ({ state }: LockedState, due: number, heardAt: number | null) =>
-  heardAt !== null && isBehind(state.at, heardAt) ? Math.max(due, settlesAt(heardAt)) : due;
+/** The stored due time: not before a device that is behind has settled. */
+const lookAtOf = ({ state }: LockedState, due: number, reportedAt: number | null) =>
+  reportedAt !== null && isBehind(state.at, reportedAt) ? Math.max(due, settlesAt(reportedAt)) : due;
 
-function areMarksRight(stateRow: LockedState, heardAt: number | null): boolean {
+function areMarksRight(stateRow: LockedState, reportedAt: number | null): boolean {
   const { lateFrom, dueAt, state } = stateRow.stored;
-  if (stateRow.importFrom !== stateRow.stored.importFrom || stateRow.silentUntil !== stateRow.stored.silentUntil)
-    return false;
-  if (stateRow.lateFrom !== lateFrom || stateRow.hasRest !== stateRow.stored.hasRest) return false;
+  if (stateRow.importFrom !== stateRow.stored.importFrom) return false;
+  if (stateRow.lateFrom !== lateFrom || stateRow.hasBacklog !== stateRow.stored.hasBacklog) return false;
   const due = dueAtOf(stateRow);
   // Where nothing was judged, the due time is what it was.
   if (due === undefined || stateRow.state === state) return true;
-  const lookAt = lookAtOf(stateRow, due, heardAt);
+  const lookAt = lookAtOf(stateRow, due, reportedAt);
   return dueAt !== null && (lookAt === due ? dueAt <= due : dueAt === lookAt);
 }
 
-const stateCells = (stateRow: LockedState, heardAt: number | null): Cell[] => [
-  STATE_FORM,
-  stateText(stateRow.state),
-  Number.isFinite(stateRow.newest) ? stateRow.newest : null,
-  Number.isFinite(stateRow.checkpointAt) ? stateRow.checkpointAt : null,
-  stateRow.sinceCheckpoint,
-  ++stateRow.writes,
-  heardAt,
+const stateCells = (stateRow: LockedState, reportedAt: number | null): Cell[] => [
+  storedText(stateRow),
+  Number.isFinite(stateRow.newestAt) ? stateRow.newestAt : null,
+  ++stateRow.version,
+  reportedAt,
 ];
 
-function cellsWithMarks(stateRow: LockedState, heardAt: number | null, lastHeardAt = heardAt): Cell[] {
+function cellsWithMarks(stateRow: LockedState, reportedAt: number | null, lastReportedAt = reportedAt): Cell[] {
   const due = dueAtOf(stateRow);
-  const dueAt = due === undefined ? null : lookAtOf(stateRow, due, lastHeardAt);
-  const { lateFrom, hasRest, silentUntil, importFrom, deviceId } = stateRow;
-  const marks = [lateFrom, hasRest ? 1 : 0, dueAt, Number.isFinite(silentUntil) ? silentUntil : null, importFrom];
-  return [...stateCells(stateRow, heardAt), ...marks, deviceId];
+  const dueAt = due === undefined ? null : lookAtOf(stateRow, due, lastReportedAt);
+  const { lateFrom, hasBacklog, importFrom, deviceId } = stateRow;
+  const marks = [lateFrom, hasBacklog ? 1 : 0, dueAt, importFrom];
+  return [...stateCells(stateRow, reportedAt), ...marks, deviceId];
 }

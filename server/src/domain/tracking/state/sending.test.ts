@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
-import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { changePositionsAt } from '../../../testing/positions.ts';
+import { relayStaged } from '../../../testing/relay-staged.ts';
 import { testVault } from '../../../testing/vault.ts';
+import { forwardingOperations } from '../../delivery/forwarder-operations.ts';
+import { pushSubscriptionOperations } from '../../delivery/push-subscriptions.ts';
+import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { rulesChanged } from '../../devices/rules-changed.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
-import { readingOperations } from '../../readings/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { OutboxRow } from '../../schema/rows/sending-rows.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { forwardingOperations } from '../../sending/forwarders/forwarder-operations.ts';
-import { pushSubscriptionOperations } from '../../sending/people/push-subscriptions.ts';
-import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
-import { Intake } from '../intake/intake.ts';
+import { readingOperations } from '../api/readings.ts';
+import { Pipeline } from '../pipeline.ts';
 import { markLate } from '../replay/mark-late.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from './rules-cache.ts';
@@ -50,7 +50,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const access = deviceAccess(store);
     const policy = { ...DEFAULT_POLICY, publicUrl: 'https://track.example.com' };
     const rulesCache = new RulesCache(store, WINDOW_MS, policy);
-    const ingest = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: any, late: any });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: any, late: any });
     const forwarding = forwardingOperations(store, { checkTarget: any, changed: rulesChanged, vault: testVault });
     const triggers = triggerOperations(store, access, any);
     const report = { points: [], readings: [], gatewayReadings: [], messages: [] };
@@ -80,7 +80,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
         ),
       async say(what: Partial<Report>, now = NOW) {
         const receipt = await ingest.store(deviceId, { ...report, ...what }, now);
-        await carryStaged(store);
+        await relayStaged(store);
         return receipt;
       },
       /** A fix some minutes after the start and metres from the centre, received at once or later. */
@@ -88,10 +88,10 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
         const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5, ...more }];
         await ingest.store(deviceId, { ...report, points }, receivedAt);
         await replay(store, rulesCache, deviceId, () => receivedAt);
-        await carryStaged(store);
+        await relayStaged(store);
       },
       async rows() {
-        await carryStaged(store);
+        await relayStaged(store);
         return store.query.selectFrom('outbox').selectAll().orderBy('id').execute();
       },
     };
@@ -99,7 +99,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
   const contentOf = (row: Pick<OutboxRow, 'content'>) => JSON.parse(row.content) as Content;
   const sentIn = (row: Pick<OutboxRow, 'content'>): Sent => JSON.parse(JSON.parse(contentOf(row).text).Message);
 
-  test('nothing is written for a device of which nothing leaves', async () => {
+  test('nothing is written for a device without outgoing data', async () => {
     const { fix, rows } = await setting();
     await fix(1, 0);
     assert.deepEqual(await rows(), []);
@@ -143,7 +143,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const { store, forward, fix, rows } = await setting();
     await forward({ kind: 'sqs', target: ARN, types: ['newLoc'] });
     await fix(1, 50, at(1), { batteryPct: 80, altitudeM: 12 });
-    const { presentPoint } = await import('../../sending/envelopes/presented.ts');
+    const { presentPoint } = await import('../../delivery/presented.ts');
     const stored = await store.query.selectFrom('points').selectAll().executeTakeFirstOrThrow();
     assert.deepEqual(sentIn((await rows())[0]!).datapoint, presentPoint(stored));
   });
@@ -297,8 +297,8 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     await fix(1, 900);
     await fix(2, 0);
     await fix(3, 900);
-    const told = (await rows()).map(({ channel, state, reason }) => `${channel} ${state}: ${reason}`);
-    assert.deepEqual(told, [
+    const reported = (await rows()).map(({ channel, state, reason }) => `${channel} ${state}: ${reason}`);
+    assert.deepEqual(reported, [
       'push suppressed: No browser is subscribed to push notifications',
       'email queued: null',
       'http dead: The trigger has no webhook address: set parameters.endpoint',
@@ -329,11 +329,11 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     const { store, deviceId, fence, watch, forward, fix, rows } = await setting();
     await fence();
     await watch({ delivery: { email: true } });
-    const told = await forward({ kind: 'sqs', target: ARN, types: ['notification'], corrections: true });
+    const reported = await forward({ kind: 'sqs', target: ARN, types: ['notification'], corrections: true });
     await forward({ kind: 'http', target: HOOK, types: ['notification'] });
     await fix(1, 900);
     await fix(2, 0);
-    const [toQueue] = (await rows()).filter(({ forwarderId }) => forwarderId === told.id);
+    const [toQueue] = (await rows()).filter(({ forwarderId }) => forwarderId === reported.id);
     await store.query.updateTable('outbox').set({ state: 'sent' }).where('id', '=', toQueue!.id).execute();
     // The fix inside is corrected by hand: it was never there.
     await changePositionsAt(store, at(2), { locationLat: 1 });
@@ -355,7 +355,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     assert.ok(correction);
   });
 
-  test('a correction is not sent to who was never told', async () => {
+  test('a correction is not sent to users who were never notified', async () => {
     const { store, deviceId, fence, watch, forward, fix, rows } = await setting();
     await fence();
     await watch({});
@@ -375,7 +375,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('what late data finds is told as late', async () => {
+  test('notifications by late data are marked as late', async () => {
     const { fence, watch, fix, rows } = await setting();
     await fence();
     await watch({ delivery: { sqs: true, email: true }, parameters: { sqsArn: ARN } });
@@ -405,7 +405,7 @@ onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await rows(), []);
   });
 
-  test('notifications are forwarded only to the user whom they tell', async () => {
+  test('notifications are forwarded only to the notified user', async () => {
     const { store, deviceId, forwarding, fence, watch, fix, rows } = await setting();
     const other = await makeUser(store, 'other@example.com');
     await shareWith(store, deviceId, other.userId);

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Located } from '../../fix.ts';
-import { accuracyM } from '../../geofences/rule/confidence.ts';
+import { accuracyM } from '../../geofences/confidence.ts';
 import { positions } from '../../positions/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { better, type StoredPoint } from '../judge/to-fix.ts';
 
-/** The fixes of a device between two moments, as they are stored. */
+/** The stored fixes of a device in a range of time. */
 
 const FIX_COLUMNS = [
   'timestamp',

@@ -1,9 +1,8 @@
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
-import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
-import { STATE_FORM } from '../judge/device-state.ts';
 import { lockState, lockStates } from '../state/lock-state.ts';
 import type { RecordedNotification } from '../state/record-notification.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
@@ -15,8 +14,8 @@ const AT_ONCE = 200;
 export interface DueOptions {
   readonly log: Log;
   readonly goOn: () => boolean;
-  /** Of which slots this process keeps the clocks. */
-  readonly owned?: OwnedSlots;
+  /** The devices whose timers this process runs. */
+  readonly owned?: OwnedDevices;
   readonly fired: (fired: {
     readonly deviceId: number;
     readonly notifications: readonly RecordedNotification[];
@@ -24,21 +23,21 @@ export interface DueOptions {
 }
 
 /**
- * Lets the clock decide what is due and nothing contradicted: dwell times, silences, waits of triggers. After a time in
- * which no server ran that may be very many devices: they are seen to some at a time, each for itself.
+ * Lets the clock decide what is due and nothing contradicted: dwell times, silences, waits of triggers. After a
+ * downtime of all servers these may be very many devices: they are processed in batches, each device on its own.
  */
 export async function decideDue(
   store: Store,
   rulesCache: RulesCache,
   now: number,
-  { log, goOn, fired, owned = ALL_SLOTS }: DueOptions,
+  { log, goOn, fired, owned = ALL_DEVICES }: DueOptions,
 ): Promise<void> {
   let last: Noted = { deviceId: 0, dueAt: Number.MIN_SAFE_INTEGER };
   for (;;) {
     const noted = await notedDevices(store, last, now, owned.now());
     for (const deviceId of await dueAmong(store, noted, now)) {
       if (!goOn()) return;
-      // Another process has the slot since.
+      // Another process owns the device since.
       if (!owned.has(deviceId)) continue;
       try {
         const notifications = await decide(store, rulesCache, deviceId, now);
@@ -62,10 +61,10 @@ function decide(
   now: number,
 ): Promise<readonly RecordedNotification[]> {
   return store.transaction(async (tx) => {
-    const stateRow = await lockState(tx, store.storeKind, deviceId);
-    // What waits for a replay is decided there; and it may have been heard just now.
+    const stateRow = await lockState(tx, deviceId);
+    // A pending replay decides this device. It may also have reported just now.
     if (stateRow === undefined || stateRow.lateFrom !== null || (stateRow.stored.dueAt ?? now + 1) > now) return [];
-    return passClock(tx, store, rulesCache, stateRow, now);
+    return passClock(tx, rulesCache, stateRow, now);
   });
 }
 
@@ -75,7 +74,7 @@ interface Noted {
 }
 
 /** In the order of what is due, those after the last one. */
-async function notedDevices(store: Store, last: Noted, now: number, slots: SlotList): Promise<Noted[]> {
+async function notedDevices(store: Store, last: Noted, now: number, ownership: Ownership): Promise<Noted[]> {
   const rows = await store.query
     .selectFrom('deviceStates')
     .select(['deviceId', 'dueAt'])
@@ -87,8 +86,7 @@ async function notedDevices(store: Store, last: Noted, now: number, slots: SlotL
       ]),
     )
     .where('lateFrom', 'is', null)
-    .where('form', '=', STATE_FORM)
-    .where(hasSlotOf(slots))
+    .where(isOwned(ownership))
     .orderBy('dueAt')
     .orderBy('deviceId')
     .limit(AT_ONCE)
@@ -101,12 +99,12 @@ async function dueAmong(store: Store, noted: readonly Noted[], now: number): Pro
   if (noted.length === 0) return [];
   const ids = noted.map(({ deviceId }) => deviceId);
   return store.transaction(async (tx) => {
-    const stateRows = await lockStates(tx, store.storeKind, ids);
+    const stateRows = await lockStates(tx, ids);
     const early = [...stateRows.values()].filter(
       ({ lateFrom, state, stored }) =>
         lateFrom === null && (stored.dueAt ?? now + 1) <= now && (dueOf(state) ?? Number.POSITIVE_INFINITY) > now,
     );
-    await saveStates(tx, store.storeKind, early);
+    await saveStates(tx, early);
     return ids.filter((id) => stateRows.has(id) && !early.some(({ deviceId }) => deviceId === id));
   });
 }

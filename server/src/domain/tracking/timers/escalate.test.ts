@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { AMERICAN, METRIC } from '@trackway/contract/wording/units.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
-import { notificationOperations } from '../../notifications/operations.ts';
+import { notificationOperations } from '../../delivery/notification-operations.ts';
+import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { recordOnce } from '../state/record-notification.ts';
 import { escalateDue } from './escalate.ts';
@@ -53,7 +53,7 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     return { store, owner, deviceId, makeTrigger, fire, sent, escalate, operations, acknowledge, unread };
   }
 
-  test('what nobody has acknowledged in time is sent on, once, whichever process does it', async () => {
+  test('an unacknowledged notification is escalated once, also with several processes', async () => {
     const { makeTrigger, fire, sent, escalate, store } = await setting();
     const { id } = await fire(await makeTrigger());
     assert.equal(await escalate(4), false);
@@ -114,7 +114,7 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(acknowledge(seen.id, other), { statusCode: 404 });
   });
 
-  test('what waits to be sent of an escalation is cancelled when somebody acknowledges it', async () => {
+  test('pending deliveries of an escalation are cancelled by an acknowledgement', async () => {
     const { makeTrigger, fire, sent, escalate, operations, owner } = await setting();
     const { id } = await fire(await makeTrigger());
     await escalate(5);
@@ -134,9 +134,9 @@ onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     const read = (body: object) => operations.readNotifications(callOf(owner, { body: body as never }));
     assert.deepEqual(await read({ ids: [all[2]!.id] }), { unread: 2, critical: 1, warning: 0 });
     assert.deepEqual(await read({ upTo: all[0]!.id }), { unread: 1, critical: 1, warning: 0 });
-    const told = await store.query.selectFrom('liveEvents').select(['kind', 'userId']).execute();
+    const reported = await store.query.selectFrom('liveEvents').select(['kind', 'userId']).execute();
     assert.deepEqual(
-      told.map(({ kind, userId }) => [kind, userId]),
+      reported.map(({ kind, userId }) => [kind, userId]),
       [
         ['unread', owner.userId],
         ['unread', owner.userId],

@@ -1,14 +1,14 @@
-import { WORDINGS } from '@trackway/contract/wording/wordings.ts';
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
+import { unacknowledged } from '@trackway/contract/wording/sentence.ts';
 import type { Kysely } from 'kysely';
 import { post } from '../../../platform/outbox/post.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
+import { notificationPostings } from '../../delivery/notify.ts';
+import type { StoredNotification } from '../../delivery/presented.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
+import { readSubjects } from '../../delivery/subjects.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import type { StoredNotification } from '../../sending/envelopes/presented.ts';
-import { readSubjects } from '../../sending/envelopes/subjects.ts';
-import { notificationPostings } from '../../sending/people/notify.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { escalationOf } from '../../triggers/checks.ts';
 import { notificationEvents } from '../state/live-events.ts';
 
@@ -20,7 +20,8 @@ interface Escalation {
 }
 
 /**
- * Tells others of what nobody has acknowledged in time. What was retracted or acknowledged meanwhile is not sent.
+ * Sends notifications that were not acknowledged in time to other people. Notifications that were retracted or
+ * acknowledged meanwhile are not sent.
  * @returns whether something was sent
  */
 export async function escalateDue(store: Store, policy: SendingPolicy, now: number): Promise<boolean> {
@@ -33,16 +34,14 @@ export async function escalateDue(store: Store, policy: SendingPolicy, now: numb
       .orderBy('dueAt')
       .limit(AT_ONCE)
       .execute();
-    for (const one of due)
-      if (await store.transaction((tx) => escalate(tx, store.storeKind, policy, one, now))) isSent = true;
+    for (const one of due) if (await store.transaction((tx) => escalate(tx, policy, one, now))) isSent = true;
     if (due.length < AT_ONCE) return isSent;
   }
 }
 
-/** Whoever takes the row away sends it in the same transaction, so it is sent once, by whichever process. */
+/** The row is deleted in the transaction that sends it, so only one process sends it. */
 async function escalate(
   tx: Kysely<Tables>,
-  storeKind: StoreKind,
   policy: SendingPolicy,
   { deviceId, notificationId }: Escalation,
   now: number,
@@ -53,14 +52,14 @@ async function escalate(
     .where('notificationId', '=', notificationId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
-  let waiting = tx
+  const row = await tx
     .selectFrom('notifications')
     .selectAll()
     .where('deviceId', '=', deviceId)
-    .where('id', '=', notificationId);
-  // Whoever retracts or acknowledges it at this moment ends before, or finds what was sent.
-  if (storeKind === 'postgres') waiting = waiting.forUpdate();
-  const row = await waiting.executeTakeFirst();
+    .where('id', '=', notificationId)
+    // A simultaneous retraction or acknowledgement commits before this, or finds what was sent.
+    .forUpdate()
+    .executeTakeFirst();
   if (row === undefined || row.status !== 'valid' || row.acknowledgedAt !== null) return false;
   if (!(await hasRights(tx, row.userId, [{ deviceId, right: 'manage' }]))) return false;
   const trigger = await tx
@@ -69,7 +68,7 @@ async function escalate(
     .where('deviceId', '=', deviceId)
     .where('id', '=', row.triggerId)
     .executeTakeFirst();
-  // A trigger that is gone, or escalates no more, tells nobody else.
+  // A trigger that was deleted or no longer escalates sends nothing.
   if (!trigger?.escalation || trigger.escalateAfter === 0) return false;
   await tx
     .updateTable('notifications')
@@ -81,15 +80,15 @@ async function escalate(
   const outgoing = [{ deviceId, forwarders: [], notifications: [withNews(escalated, trigger.escalateAfter)] }];
   const subjects = await readSubjects(tx, outgoing, now);
   const wanted = new Map([[row.triggerId, escalationOf(JSON.parse(trigger.escalation))]]);
-  await post(tx, storeKind, await notificationPostings(tx, storeKind, policy, outgoing, subjects, now, wanted), now);
-  await appendLiveEvents(tx, storeKind, notificationEvents([escalated]), now);
+  await post(tx, await notificationPostings(tx, policy, outgoing, subjects, now, { escalated: wanted }), now);
+  await appendLiveEvents(tx, notificationEvents([escalated]), now);
   return true;
 }
 
-/** The same with the reason why it is told again: in `message` for machines, in `meta` for the words of each reader. */
+/** The same with the reason of the escalation: in `message` for machines, in `meta` for the language of each reader. */
 function withNews(row: StoredNotification, afterS: number): StoredNotification {
   const params = JSON.parse(row.params) as { message?: string; meta?: object };
-  const message = WORDINGS.en.unacknowledged(afterS, params.message ?? '');
+  const message = unacknowledged(afterS, params.message ?? '', messagesIn('en'));
   const meta = { ...params.meta, unacknowledgedFor: afterS };
-  return { ...row, params: JSON.stringify({ ...params, message, meta }) };
+  return { ...row, params: JSON.stringify({ ...params, message, meta, sent: undefined }) };
 }

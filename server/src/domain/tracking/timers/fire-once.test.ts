@@ -3,15 +3,15 @@ import { test } from 'node:test';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { testVault } from '../../../testing/vault.ts';
+import { pendingMessages } from '../../commands/pending-messages.ts';
 import { transientOperations } from '../../commands/transients.ts';
+import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { setActive } from '../../devices/activity.ts';
-import { pendingMessages } from '../../messages/pending-messages.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { judgeSilence } from './offline.ts';
@@ -36,7 +36,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
       () => undefined,
     ).createNotificationTrigger(callOf(owner, { deviceId, body }))) as { id: number };
     const seen: ProximityInput[] = [];
-    const ingest = new Intake(store, new RulesCache(store, 30 * DAY_MS), {
+    const ingest = new Pipeline(store, new RulesCache(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
       publish: (committed) => seen.push(...committed.proximity),
       late: () => {},
@@ -52,11 +52,11 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
   /** One server that was up all the time, from a moment on. */
   const upFrom = (from: number) => (moment: number, now: number) => now - Math.max(moment, from);
 
-  test('silence fires once, and again only after the device was heard', async () => {
+  test('silence fires once, and again only after the device reported', async () => {
     const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));
     const look = async (minutes: number, from = NOW) =>
       (await judgeSilence(store, DEFAULT_POLICY, upFrom(from), NOW + minutes * MINUTE_MS)).length;
-    assert.equal(await look(1440), 0, 'one that was never heard is not missed');
+    assert.equal(await look(1440), 0, 'a device that never reported is not silent');
     await report(deviceId, NOW, 0);
     assert.equal(await look(9), 0);
     assert.equal(await look(30, NOW + 25 * MINUTE_MS), 0, 'the server was down and cannot know');
@@ -74,9 +74,9 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     await operations.flightModeByPost(callOf(owner, { deviceId, body: { duration: 60 } }));
     await report(deviceId, NOW, 0);
     const messages = pendingMessages(store, testVault);
-    const [told] = await messages.next(deviceId, NOW);
-    assert.equal(told!.message, 'flightMode 60');
-    await messages.taken(deviceId, [told!.id], NOW);
+    const [reported] = await messages.next(deviceId, NOW);
+    assert.equal(reported!.message, 'flightMode 60');
+    await messages.taken(deviceId, [reported!.id], NOW);
     assert.equal(await look(59), 0, 'it is in flight mode');
     assert.equal(await look(69), 0, 'silent for nine minutes since');
     await store.transaction((tx) => setActive(tx, deviceId, false));
@@ -97,7 +97,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS + MINUTE_MS)).length, 0);
   });
 
-  test('nearness fires when it begins, and again after they were apart', async () => {
+  test('proximity fires when it begins, and again after it ended', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
     const at = (minutes: number) => NOW + minutes * MINUTE_MS;
     const metres = (m: number) => m / 111_195;
@@ -108,7 +108,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     assert.equal(await near(5, 80), 1);
     assert.equal(await near(6, 60), 0);
     assert.equal(await near(6.5, 60), 0, 'it was near all along');
-    assert.equal(await near(7, 110), 0, 'not far enough to be apart');
+    assert.equal(await near(7, 110), 0, 'not far enough to end it');
     assert.equal(await near(7.5, 60), 0);
     assert.equal(await near(8, 5000), 0);
     assert.equal(await near(9, 20), 1);

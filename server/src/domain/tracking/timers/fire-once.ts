@@ -1,17 +1,18 @@
 import { type Kysely, sql } from 'kysely';
+import { readForwardersAndListeners } from '../../delivery/listeners.ts';
+import { send } from '../../delivery/send.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { hasRights, may, type NeededRight } from '../../rights.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { readForwardersAndListeners } from '../../sending/listeners/listeners.ts';
-import { send } from '../../sending/send.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing, TriggerRule } from '../../triggers/evaluator.ts';
 import { notificationEvents } from '../state/live-events.ts';
 import { type RecordedNotification, recordOnce } from '../state/record-notification.ts';
 
 /**
  * Triggers that do not follow from a device's own data in fix time. They are judged once and never retracted. Every
- * server on the same database judges them, so each firing claims a row first: whoever finds it claimed writes nothing.
+ * server on the same database judges them, so each firing claims a row first: a server that finds it claimed writes
+ * nothing.
  */
 
 /** Long after every server has seen that an occasion was claimed. */
@@ -57,7 +58,7 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type'], n
       't.parameters',
       'd.name as deviceName',
       'd.expires',
-      's.heardAt',
+      's.reportedAt',
     ])
     .where('t.type', '=', type)
     .where('t.paused', '=', 0)
@@ -69,7 +70,7 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type'], n
 /**
  * Records a firing and sends it in the transaction of its claim, so that a server that fails leaves it to another one.
  * Returns undefined where another server has claimed it, or the user's right has ended since it was judged.
- * @param about other devices that it tells of
+ * @param about other devices that it mentions
  */
 export async function fireOnce(
   store: Store,
@@ -95,8 +96,8 @@ export async function fireOnce(
     const notifications = [await recordOnce(tx, firing, recording)];
     const forwarders = await readForwardersAndListeners(tx, deviceId, now);
     const outgoing = { deviceId, forwarders, notifications };
-    await send(tx, store, policy, [outgoing], now);
-    await appendLiveEvents(tx, store.storeKind, notificationEvents(notifications), now);
+    await send(tx, policy, [outgoing], now);
+    await appendLiveEvents(tx, notificationEvents(notifications), now);
     return { deviceId, notifications };
   });
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
-import { carryStaged } from '../../../testing/carry-staged.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
-import { maintenanceOperations } from '../../maintenance/operations.ts';
+import { relayStaged } from '../../../testing/relay-staged.ts';
+import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { DEFAULT_POLICY } from '../../sending/sending-policy.ts';
+import { maintenanceOperations } from '../../vehicles/maintenance-operations.ts';
 import { judgeMaintenance } from './maintenance.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
@@ -77,7 +77,7 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     };
   }
 
-  test('distance and hours are those of the trips since; one that began before counts by its share', async () => {
+  test('distance and hours are the sums of the trips since; one that began before counts by its share', async () => {
     const { create, trip, listed } = await setting();
     await create({ everyKm: 100, everyHours: 10, remindKm: 10 });
     await trip(NOW - HOUR, 4, 40);
@@ -92,7 +92,7 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     assert.equal((await listed(NOW + DAY))[0].status, 'soon');
   });
 
-  test('engine hours are those with the ignition on, from the moment it counts to what was last heard', async () => {
+  test('engine hours are the time with the ignition on, from its start to the last report', async () => {
     const { store, create, deviceId, listed } = await setting();
     await create({ everyHours: 100, hoursOf: 'engine' });
     assert.equal((await listed())[0].hours, null);
@@ -104,12 +104,12 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     await on(NOW + 5 * HOUR, 1);
     await store.query
       .updateTable('deviceStates')
-      .set({ heardAt: NOW + 6 * HOUR })
+      .set({ reportedAt: NOW + 6 * HOUR })
       .execute();
     assert.equal((await listed(NOW + DAY))[0].hours, 3);
   });
 
-  test('it reminds once, and once more when it is due, whatever comes late and whichever process looks', async () => {
+  test('it reminds once, and once more when it is due, with late data and with several processes', async () => {
     const { store, create, trip, trigger, judge } = await setting();
     await trigger();
     await create({ everyKm: 100, remindKm: 20 });
@@ -126,7 +126,7 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await judge(NOW + 8 * HOUR), ['Maintenance of Van 3 is due: Oil change']);
     await store.query.deleteFrom('trips').where('start', '>', NOW).execute();
     assert.deepEqual(await judge(NOW + 10 * HOUR), [], 'nor that it is due soon, once it was due');
-    await carryStaged(store);
+    await relayStaged(store);
     const mails = await store.query.selectFrom('outbox').select('address').execute();
     assert.deepEqual(
       mails.map(({ address }) => address),
@@ -195,7 +195,7 @@ onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(names(await fleet(limited)), [['Tyres', 'Car', 'due']]);
   });
 
-  test('whoever may not manage the device any more is told nothing', async () => {
+  test('a user who may not manage the device any more is not notified', async () => {
     const { store, deviceId, create, trigger, trip, judge } = await setting();
     const manager = await makeUser(store, 'manager@example.com');
     await shareWith(store, deviceId, manager.userId, 'manage');

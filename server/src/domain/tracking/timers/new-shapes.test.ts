@@ -115,7 +115,7 @@ onBothEngines<Tables>('a fence that is drawn where devices stand', { migrations:
     await stop();
   });
 
-  test('has a shared device inside for whom it is shared with, and nobody else’s', async () => {
+  test('applies to devices shared with its user, and to no others', async () => {
     const { store, owner, report, draw, inside, stop } = await setting();
     const other = await makeUser(store, 'other@example.com');
     const shared = await makeDevice(store, other.userId);
@@ -166,7 +166,7 @@ onBothEngines<Tables>('a fence that is drawn where devices stand', { migrations:
     await stop();
   });
 
-  test('looks at all devices of whoever has very many', async () => {
+  test('checks all devices of a user with very many', async () => {
     const { store, owner, engine, report, draw, inside, stop } = await setting();
     const ids: number[] = [];
     for (let index = 0; index < 450; index++) ids.push(await makeDevice(store, owner.userId));

@@ -1,16 +1,19 @@
-import { readUserFences } from '../../geofences/index/user-fences.ts';
+import type { Log } from '../../../platform/log.ts';
+import { readUserFences } from '../../geofences/user-fences.ts';
+import type { ShapedFence } from '../../geofences/versions.ts';
 import type { Store } from '../../schema/tables.ts';
 import { advance, dueOf } from '../judge/advance.ts';
-import { type DeviceState, STATE_FORM } from '../judge/device-state.ts';
+import { type DeviceState, NO_STATE } from '../judge/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
+import { showFenceChecksOf } from '../state/own-fences.ts';
 import { type RulesCache, rulesOf } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
 import { passClock } from './pass-clock.ts';
 
 /**
- * A fence was drawn or got another shape: whoever stands in it is inside from then on, though nothing is heard of them.
- * That is a matter of the step, which looks at new shapes whenever time passes; here time passes for the devices that it
- * makes a difference to. A device that is left out, since a server stopped, is judged with its next report.
+ * A fence was drawn or got another shape: devices within it are inside from then on, even if they do not report. The
+ * step decides this, because it checks new shapes whenever time advances. Here time is advanced for the affected
+ * devices. A device that is missed because a server stopped is judged with its next report.
  */
 
 /** How many devices are looked at in one go. */
@@ -19,7 +22,7 @@ const SLICE = 200;
 const MAX_NAMED = 1000;
 
 /** One fence, or several that got their shapes in a short time. */
-export interface NewShapes {
+interface NewShapes {
   readonly userId: number;
   readonly fenceIds: readonly number[];
   /** The only device they are for, if they are for one. */
@@ -32,7 +35,7 @@ export interface NewShapes {
 }
 
 /** @returns what is left to do, undefined where every device was looked at */
-export async function judgeNewShapes(
+async function judgeNewShapes(
   store: Store,
   rulesCache: RulesCache,
   shapes: NewShapes,
@@ -58,7 +61,7 @@ export async function judgeNewShapes(
   return rows.length < SLICE ? undefined : { ...shapes, after: rows.at(-1)!.deviceId };
 }
 
-/** Those that the user sees now, and whose state is known. */
+/** Devices with a state that the user may see now. */
 async function statesOf(store: Store, { userId, deviceId, after }: NewShapes) {
   return store.query
     .selectFrom('deviceStates as s')
@@ -78,7 +81,7 @@ async function statesOf(store: Store, { userId, deviceId, after }: NewShapes) {
       ]),
     )
     .$if(deviceId !== null, (of) => of.where('d.id', '=', deviceId!))
-    .where('s.form', '=', STATE_FORM)
+    .where('s.state', '!=', NO_STATE)
     .where('s.deviceId', '>', after)
     .orderBy('s.deviceId')
     .limit(SLICE)
@@ -94,17 +97,73 @@ function judgeDevice(
   now: number,
 ): Promise<boolean> {
   return store.transaction(async (tx) => {
-    const stateRow = await lockState(tx, store.storeKind, deviceId);
+    const stateRow = await lockState(tx, deviceId);
     // What waits for a replay is decided there.
     if (stateRow === undefined || stateRow.lateFrom !== null) return false;
     if (stateRow.state.at >= from) {
       stateRow.lateFrom = from;
-      await saveState(tx, store.storeKind, stateRow);
+      await saveState(tx, stateRow);
       return true;
     }
     // What is due the clock decides, once the device has settled, and with it the new shape.
     if ((dueOf(stateRow.state) ?? Number.POSITIVE_INFINITY) > now)
-      await passClock(tx, store, rulesCache, stateRow, Math.max(now, until));
+      await passClock(tx, rulesCache, stateRow, Math.max(now, until));
     return false;
   });
+}
+
+interface ShapeQueueOptions {
+  readonly log: Log;
+  readonly now: () => number;
+  readonly judgeAgain: (deviceId: number) => void;
+  readonly goOn: () => boolean;
+}
+
+interface ShapeQueue {
+  /** Resolves once the first of the user's devices are judged, which mostly are all; the others follow. */
+  add(fence: ShapedFence): Promise<void>;
+  idle(): Promise<void>;
+}
+
+/**
+ * Sees to it that new shapes of fences are judged. A user with many devices who saves many fences has their devices looked
+ * at once for all fences that came in the meantime, not once for each.
+ */
+export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQueueOptions): ShapeQueue {
+  const { log, goOn } = options;
+  const waiting = new Map<string, NewShapes>();
+  let working: Promise<void> = Promise.resolve();
+  const failed = (error: unknown) => log.error({ error }, 'Judging a new fence failed');
+
+  function enqueue(shapes: NewShapes): void {
+    const key = `${shapes.userId} ${shapes.deviceId}`;
+    const same = waiting.get(key);
+    const from = Math.min(shapes.from, same?.from ?? shapes.from);
+    const until = Math.max(shapes.until, same?.until ?? shapes.until);
+    const after = Math.min(shapes.after, same?.after ?? shapes.after);
+    const fenceIds = [...new Set([...shapes.fenceIds, ...(same?.fenceIds ?? [])])];
+    waiting.set(key, { ...shapes, fenceIds, from, until, after });
+    if (same === undefined) working = working.then(() => work(key)).catch(failed);
+  }
+
+  async function work(key: string): Promise<void> {
+    let remaining: NewShapes | undefined = waiting.get(key);
+    waiting.delete(key);
+    while (remaining !== undefined && goOn()) remaining = await judgeNewShapes(store, rulesCache, remaining, options);
+  }
+
+  return {
+    async add({ fenceId, userId, deviceId, shapedAt }) {
+      const shapes = { userId, fenceIds: [fenceId], deviceId, from: shapedAt, until: shapedAt, after: 0 };
+      try {
+        const remaining = await judgeNewShapes(store, rulesCache, shapes, options);
+        if (deviceId !== null) await showFenceChecksOf(store, deviceId);
+        if (remaining) enqueue(remaining);
+      } catch (error) {
+        // The fence is saved anyway; devices within it are judged with their next report.
+        failed(error);
+      }
+    },
+    idle: () => working,
+  };
 }

@@ -1,7 +1,7 @@
 import { MODES } from '@trackway/contract/resources/commands/transient.ts';
-import { ALL_SLOTS, hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import {
   type Claim,
   claimOccasion,
@@ -16,8 +16,8 @@ import {
 const MIN_SILENCE_MS = 1000;
 
 /**
- * Nothing received for a while, by the time of reception. Only the time during which a server was up counts, and none of
- * the time for which the device was told to be in flight mode.
+ * Nothing received for a while, by the time of reception. Only the time during which a server was up counts, without
+ * times when the device was in flight mode by command.
  * @param upSince for how many milliseconds a server was up since a moment
  */
 export async function judgeSilence(
@@ -25,7 +25,7 @@ export async function judgeSilence(
   policy: SendingPolicy,
   upSince: (moment: number, now: number) => number,
   now: number,
-  owned: OwnedSlots = ALL_SLOTS,
+  owned: OwnedDevices = ALL_DEVICES,
 ): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   // A silence that was notified already is not read again and again.
@@ -37,8 +37,8 @@ export async function judgeSilence(
         .where('f.type', '=', MODES.flight)
         .as('flightEnd'),
     )
-    .where('s.heardAt', '<=', now - MIN_SILENCE_MS)
-    .where(hasSlotOf(owned.now(), 't'))
+    .where('s.reportedAt', '<=', now - MIN_SILENCE_MS)
+    .where(isOwned(owned.now(), 't'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -46,19 +46,19 @@ export async function judgeSilence(
             .select('n.id')
             .whereRef('n.deviceId', '=', 't.deviceId')
             .whereRef('n.triggerId', '=', 't.id')
-            .whereRef('n.timestamp', '>', 's.heardAt'),
+            .whereRef('n.timestamp', '>', 's.reportedAt'),
         ),
       ),
     );
   for (const trigger of await silent.execute()) {
     const rule = ruleOf(trigger, 'offline');
-    const heardAt = trigger.heardAt!;
-    const silentFrom = Math.max(heardAt, trigger.flightEnd ?? heardAt);
+    const reportedAt = trigger.reportedAt!;
+    const silentFrom = Math.max(reportedAt, trigger.flightEnd ?? reportedAt);
     if (silentFrom > now || upSince(silentFrom, now) < (rule.parameters.after as number) * 1000) continue;
     if (!owned.has(trigger.deviceId)) continue;
-    const facts = { heardAt: new Date(heardAt).toISOString(), after: rule.parameters.after };
+    const facts = { heardAt: new Date(reportedAt).toISOString(), after: rule.parameters.after };
     const firing = { rule, kind: 'silent', at: now, decidedAt: now, facts };
-    const claim = claimSilence(trigger, heardAt);
+    const claim = claimSilence(trigger, reportedAt);
     const once = await fireOnce(store, policy, trigger, firing, { now, claim });
     if (once) fired.push(once);
   }
@@ -66,11 +66,11 @@ export async function judgeSilence(
 }
 
 /** Not of a device that has reported since it was looked at, to this node or another. */
-function claimSilence({ id, deviceId }: WatchedTrigger, heardAt: number): Claim {
-  const claim = claimOccasion(id, heardAt);
+function claimSilence({ id, deviceId }: WatchedTrigger, reportedAt: number): Claim {
+  const claim = claimOccasion(id, reportedAt);
   return async (tx) => {
     const silent = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', '=', deviceId);
-    if ((await silent.where('heardAt', '=', heardAt).executeTakeFirst()) === undefined) return false;
+    if ((await silent.where('reportedAt', '=', reportedAt).executeTakeFirst()) === undefined) return false;
     return claim(tx);
   };
 }

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import type { Report } from '../../../reports.ts';
 import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
-import { forgetHistory } from '../../devices/claiming/history.ts';
+import { forgetHistory } from '../../devices/claim.ts';
 import { purgeLong } from '../../devices/purge.ts';
 import { exportChunk } from '../../motion/export-chunk.ts';
-import { heatMap } from '../../motion/heat/heat-map.ts';
+import { heatMap } from '../../motion/heat-map.ts';
 import { positions } from '../../positions/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { newestPoints } from '../api/newest-points.ts';
 import { points } from '../api/points.ts';
 import { readTimeline } from '../api/read-timeline.ts';
-import { Intake } from '../intake/intake.ts';
+import { Pipeline } from '../pipeline.ts';
 import { correctMarks } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { positionPacker } from './pack-positions.ts';
@@ -44,10 +44,11 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     const me = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, me.userId, { name: 'Van' });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Intake(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
     for (let day = 0; day < DAYS; day += 1) await intake.store(deviceId, reportOf(day), NOW);
     const rows = async () => (await store.query.selectFrom('points').select('id').execute()).length;
-    const segments = () => store.query.selectFrom('segments').select(['first', 'count']).orderBy('first').execute();
+    const segments = () =>
+      store.query.selectFrom('positionSegments').select(['firstAt', 'count']).orderBy('firstAt').execute();
     const all = () =>
       positions(store.query, {
         deviceId,
@@ -59,7 +60,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     const pack = (before = NOW - DAY_MS) => positionPacker(store)(before, () => true);
     /** Nothing waits to be judged. */
     const settle = () =>
-      store.query.updateTable('deviceStates').set({ lateFrom: null, hasRest: 0, rebuilds: 0 }).execute();
+      store.query.updateTable('deviceStates').set({ lateFrom: null, hasBacklog: 0, isRebuilding: 0 }).execute();
     return { store, me, deviceId, intake, rows, segments, all, pack, settle };
   }
 
@@ -164,11 +165,11 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     await pack();
     const before = await all();
     const written = async () =>
-      (await store.query.selectFrom('segments').select('id').orderBy('first').execute()).map(({ id }) => id);
+      (await store.query.selectFrom('positionSegments').select('id').orderBy('firstAt').execute()).map(({ id }) => id);
     const first = await written();
     const wrong = [before[2]!.id];
     const mark = (implausible: readonly number[]) =>
-      store.transaction((tx) => correctMarks(tx, store.storeKind, deviceId, { after: 0, implausible }));
+      store.transaction((tx) => correctMarks(tx, deviceId, { after: 0, implausible }));
     await mark(wrong);
     const marked = async () => (await all()).filter(({ judged }) => judged === 'implausible').map(({ id }) => id);
     assert.deepEqual(await marked(), wrong);
@@ -176,7 +177,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     const second = await written();
     assert.deepEqual([second[0] === first[0], second.slice(1)], [false, first.slice(1)]);
     await mark(wrong);
-    assert.deepEqual(await written(), second, 'what is marked as it should be stays as it is');
+    assert.deepEqual(await written(), second, 'correct marks stay unchanged');
     await mark([]);
     assert.deepEqual(await all(), before);
   });
@@ -184,7 +185,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
   test('nothing is left of a device that is purged or claimed', async () => {
     for (const forget of [
       (store: Store, deviceId: number) => purgeLong(store, deviceId),
-      (store: Store, deviceId: number) => store.transaction((tx) => forgetHistory(tx, store.storeKind, deviceId, NOW)),
+      (store: Store, deviceId: number) => store.transaction((tx) => forgetHistory(tx, deviceId, NOW)),
     ]) {
       const { store, deviceId, all, segments, pack, settle } = await setting();
       await settle();

@@ -3,11 +3,10 @@ import type { Kysely } from 'kysely';
 import { defineWork } from '../../../platform/storage/work.ts';
 import { newestRows, staysRowFrom } from '../../positions/newest-rows.ts';
 import { packDay } from '../../positions/pack.ts';
+import { oldestToPack } from '../../positions/pack-readings.ts';
 import { startOfDay } from '../../positions/segments.ts';
-import { isCarrying } from '../../positions/write.ts';
-import { ALL_SLOTS, isInSlots, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { oldestToPack } from '../../stored-readings/pack-readings.ts';
 import { packOldestReadings } from './pack-readings.ts';
 import { packStep } from './pack-step.ts';
 
@@ -19,11 +18,11 @@ const PATIENCE = 4;
 /** Packs the oldest day of a device that may be packed; how many positions that were. */
 export const packOldestDay = defineWork(
   import.meta.url,
-  packStep(async (tx, storeKind, { deviceId, before }) => {
+  packStep(async (tx, { deviceId, before }) => {
     const end = Math.min(startOfDay(before), startOfDay(staysRowFrom(await newestRows(tx, deviceId))));
     const oldest = await oldestOf(tx, deviceId).executeTakeFirst();
     if (oldest === undefined || oldest.timestamp >= end) return 0;
-    return packDay(tx, storeKind, deviceId, oldest.timestamp);
+    return packDay(tx, deviceId, oldest.timestamp);
   }),
 );
 
@@ -37,20 +36,20 @@ interface DeviceToPack {
   readonly hasReadings: boolean;
 }
 
-/** Devices whose oldest position is old enough, and of which nothing waits to be judged. */
+/** Devices whose oldest position is old enough, without pending evaluation. */
 async function devicesToPack(
   { query }: Pick<Store, 'query'>,
-  { after, before, slots }: { readonly after: number; readonly before: number; readonly slots: SlotList },
+  { after, before, ownership }: { readonly after: number; readonly before: number; readonly ownership: Ownership },
 ): Promise<DeviceToPack[]> {
   const states = await query
     .selectFrom('deviceStates')
     .select('deviceId')
     .where('deviceId', '>', after)
-    .where(isInSlots('deviceId', slots))
+    .where(isOwnedId('deviceId', ownership))
     .where('lateFrom', 'is', null)
     .where('replayFrom', 'is', null)
     .where('importFrom', 'is', null)
-    .where('hasRest', '=', 0)
+    .where('hasBacklog', '=', 0)
     .orderBy('deviceId')
     .limit(AT_ONCE)
     .execute();
@@ -83,16 +82,14 @@ async function inSteps(pack: () => Promise<number>, goOn: () => boolean): Promis
  */
 export function positionPacker(
   store: Store,
-  owned: OwnedSlots = ALL_SLOTS,
+  owned: OwnedDevices = ALL_DEVICES,
 ): (before: number, goOn: () => boolean) => Promise<number> {
   const pack = store.work(packOldestDay, {});
   const packReadings = store.work(packOldestReadings, {});
   return async (before, goOn) => {
     let packed = 0;
-    // Those of a version before are carried over first: they would take more room.
-    if (await isCarrying(store.query)) return packed;
     for (let after = 0; goOn(); ) {
-      const devices = await devicesToPack(store, { after, before, slots: owned.now() });
+      const devices = await devicesToPack(store, { after, before, ownership: owned.now() });
       if (devices.length === 0) return packed;
       for (const { deviceId, isDue, hasReadings } of devices) {
         after = deviceId;

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import type { Work, Workplace } from '../../../platform/storage/work.ts';
+import type { Work } from '../../../platform/storage/work.ts';
 import type { Tables } from '../../schema/tables.ts';
 
 export interface OldToPack {
@@ -11,8 +10,7 @@ export interface OldToPack {
 
 /** A piece of packing in a transaction of its own; how many rows that were. */
 export const packStep =
-  (pack: (tx: Kysely<Tables>, storeKind: StoreKind, asked: OldToPack) => Promise<number>) =>
-  ({ storeKind }: Workplace<Tables>): Work<Tables, OldToPack, number, number> => ({
-    run: (tx, asked) => pack(tx, storeKind, asked),
+  (pack: (tx: Kysely<Tables>, asked: OldToPack) => Promise<number>) => (): Work<Tables, OldToPack, number, number> => ({
+    run: (tx, asked) => pack(tx, asked),
     committed: (packed) => packed,
   });

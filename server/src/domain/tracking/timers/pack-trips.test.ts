@@ -65,7 +65,7 @@ onBothEngines<Tables>('packing trips', { migrations: MIGRATIONS }, (open) => {
     return { store, userId, drive, tracks };
   }
 
-  test('all trips of all devices are packed, but for those that are too long', async () => {
+  test('all trips of all devices are packed, except too long ones', async () => {
     const { store, userId, drive, tracks } = await setting();
     const [one, other] = [await makeDevice(store, userId), await makeDevice(store, userId)];
     for (let trip = 0; trip < 60; trip++) await drive(one, 3, START + trip * 10 * SECOND);
@@ -102,7 +102,7 @@ onBothEngines<Tables>('packing trips', { migrations: MIGRATIONS }, (open) => {
       await drive(free, 3);
       await store.transaction(async (tx) => {
         const lock = 'SELECT "deviceId" FROM "deviceStates" WHERE "deviceId" = ? FOR UPDATE';
-        await runSql(tx, store.storeKind, lock, [busy]);
+        await runSql(tx, lock, [busy]);
         await packer(store)(() => true);
         assert.deepEqual(await tracks(busy), [null]);
         assert.notDeepEqual(await tracks(free), [null]);

@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { runSql } from '../../../platform/storage/run-sql.ts';
-import type { StoreKind } from '../../../platform/storage/store-kind.ts';
-import { defineWork, type Work, type Workplace } from '../../../platform/storage/work.ts';
+import { defineWork, type Work } from '../../../platform/storage/work.ts';
 import { NOT_PACKED, packTrack, trackOf } from '../../motion/trip-track.ts';
-import { ALL_SLOTS, hasSlotOf, type OwnedSlots, type SlotList } from '../../schema/owned-slots.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { fixesOf, readFixes } from '../state/trip-fixes.ts';
 
-/** A longer trip is not packed: nobody is to wait for it. */
+/** A longer trip is not packed, because that would block others for too long. */
 const MOST_FIXES = 5000;
 /** A slice ends after so many trips, or about so many fixes. */
 const SLICE_TRIPS = 50;
@@ -17,7 +15,7 @@ const SLICE_FIXES = 2000;
 const PATIENCE = 4;
 
 interface Slice {
-  /** The device of which trips were packed. */
+  /** The device with packed trips. */
   readonly deviceId: number;
   readonly trips: number;
 }
@@ -25,34 +23,26 @@ interface Slice {
 interface Wanted {
   /** Devices up to this one are done. */
   readonly after: number;
-  readonly slots: SlotList;
+  readonly ownership: Ownership;
 }
-
-/** The lock of a device: a replay that corrects its trips waits, or has the device left out for now. */
-const LOCK = 'SELECT "deviceId" FROM "deviceStates" WHERE "deviceId" = ? FOR UPDATE SKIP LOCKED';
 
 /** Packs some trips of the next device that has any to pack. */
 class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undefined> {
-  readonly #storeKind: StoreKind;
-
-  constructor({ storeKind }: Workplace<Tables>) {
-    this.#storeKind = storeKind;
-  }
-
-  async run(tx: Kysely<Tables>, { after, slots }: Wanted): Promise<Slice | undefined> {
+  async run(tx: Kysely<Tables>, { after, ownership }: Wanted): Promise<Slice | undefined> {
     const next = await tx
       .selectFrom('trips')
       .select('deviceId')
       .where('track', 'is', null)
       .where('deviceId', '>', after)
-      .where(hasSlotOf(slots))
+      .where(isOwned(ownership))
       .orderBy('deviceId')
       .limit(1)
       .executeTakeFirst();
     if (next === undefined) return undefined;
     const { deviceId } = next;
-    if (this.#storeKind === 'postgres' && (await runSql(tx, this.#storeKind, LOCK, [deviceId])).length === 0)
-      return { deviceId, trips: 0 };
+    // A replay that corrects its trips waits, or has the device left out for now.
+    const state = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', '=', deviceId);
+    if ((await state.forUpdate().skipLocked().executeTakeFirst()) === undefined) return { deviceId, trips: 0 };
     const trips = await tx
       .selectFrom('trips')
       .select(['id', 'start', 'end'])
@@ -77,18 +67,18 @@ class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undef
   }
 }
 
-export const packSlice = defineWork(import.meta.url, (workplace: Workplace<Tables>) => new PackSlice(workplace));
+export const packSlice = defineWork(import.meta.url, () => new PackSlice());
 
 /**
- * Packs the trips that ended, or were corrected, since the last time. Reports read the positions of those that are not
- * packed yet, so it may take its time.
+ * Packs the trips that ended, or were corrected, since the last time. Reports read the positions of trips that are not
+ * packed yet, so a delay is harmless.
  */
-export function packer(store: Store, owned: OwnedSlots = ALL_SLOTS): (goOn: () => boolean) => Promise<void> {
+export function packer(store: Store, owned: OwnedDevices = ALL_DEVICES): (goOn: () => boolean) => Promise<void> {
   const pack = store.work(packSlice, {});
   return async (goOn) => {
     for (let after = 0; goOn(); ) {
       const startedAt = performance.now();
-      const slice = await pack({ after, slots: owned.now() });
+      const slice = await pack({ after, ownership: owned.now() });
       if (slice === undefined) return;
       after = slice.trips > 0 ? slice.deviceId - 1 : slice.deviceId;
       // It keeps the process alive: a server that stops waits for it before it closes the store.

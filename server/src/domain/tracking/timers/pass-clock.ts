@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { send } from '../../delivery/send.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
-import { send } from '../../sending/send.ts';
+import type { Tables } from '../../schema/tables.ts';
 import { advance } from '../judge/advance.ts';
 import { saveEffects } from '../state/apply-effects.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
@@ -14,22 +14,21 @@ import { saveState } from '../state/save-state.ts';
 /** Gives the clock as an input to a device whose state is locked, and writes down what follows. */
 export async function passClock(
   tx: Kysely<Tables>,
-  store: Store,
   rulesCache: RulesCache,
   stateRow: LockedState,
   now: number,
 ): Promise<readonly RecordedNotification[]> {
   const { deviceId, state: before } = stateRow;
-  const rules = await rulesCache.rulesFor(deviceId, stateRow.rules, now);
+  const rules = await rulesCache.rulesFor(deviceId, stateRow.rulesVersion, now, before.at);
   const { state, effects } = advance(before, { kind: 'clock', at: now }, rules);
   stateRow.state = state;
-  const recording = { now, ...rulesCache.policy, mayBeTold: rules.mayBeTold };
-  const recorded = await saveEffects(tx, store.storeKind, stateRow, { effects, checkpoints: [] }, recording);
-  await saveState(tx, store.storeKind, stateRow);
-  await saveOwnFences(tx, store, stateRow, rules);
+  const recording = { now, ...rulesCache.policy, mayBeNotified: rules.mayBeNotified };
+  const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, recording);
+  await saveState(tx, stateRow);
+  await saveOwnFences(tx, stateRow, rules);
   const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
-  if (recorded.length > 0) await send(tx, store, rulesCache.policy, [outgoing], now);
+  if (recorded.length > 0) await send(tx, rulesCache.policy, [outgoing], now);
   const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
-  await appendLiveEvents(tx, store.storeKind, liveEvents, now);
+  await appendLiveEvents(tx, liveEvents, now);
   return recorded;
 }

@@ -1,6 +1,6 @@
-import { ALL_SLOTS, hasSlotOf, type OwnedSlots } from '../../schema/owned-slots.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import { claimOccasion, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,14 +16,14 @@ export async function judgeExpiry(
   store: Store,
   policy: SendingPolicy,
   now: number,
-  owned: OwnedSlots = ALL_SLOTS,
+  owned: OwnedDevices = ALL_DEVICES,
 ): Promise<FiredOnce[]> {
   const fired: FiredOnce[] = [];
   for (const [type, aheadMs] of AHEAD_MS) {
     const ending = watchedTriggers(store.query, type, now)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
-      .where(hasSlotOf(owned.now(), 't'))
+      .where(isOwned(owned.now(), 't'))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

@@ -1,8 +1,8 @@
 import { MOST_PROXIMITY_M } from '@trackway/contract/triggers.ts';
 import { distanceM } from '../../../platform/sphere.ts';
+import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { SendingPolicy } from '../../sending/sending-policy.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { ruleNumber } from '../../triggers/rule-number.ts';
 import type { ProximityInput } from '../state/proximity-input.ts';
@@ -10,14 +10,14 @@ import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from '.
 
 /** How much older than this device's the other device's newest fix may be. */
 const MAX_AGE_MS = 600_000;
-/** A distance to a device of somebody else is told no more exactly than this. */
+/** The distance to a device of another user is rounded to this. */
 const FOREIGN_STEP_M = 100;
-/** Two devices count as apart again beyond this multiple of the distance, so that one at the limit fires once. */
-const APART = 1.2;
+/** A proximity ends beyond this multiple of the distance, so that one at the limit fires once. */
+const END_FACTOR = 1.2;
 
 /**
- * Another device is near: it was just heard by radio, or its newest fix is near and not much older. The beginning and the
- * end of a proximity are stored, so that it fires once, whichever server judges it and however often servers start.
+ * Another device is near: it was just received by radio, or its newest fix is near and not much older. The beginning
+ * and the end of a proximity are stored, so that it fires once, even with several servers and restarts.
  */
 export async function judgeProximity(
   store: Store,
@@ -41,19 +41,19 @@ export async function judgeProximity(
     if (found === undefined) continue;
     // The trigger may have been about another device.
     const wasNear = trigger.nearDeviceId === otherDeviceId;
-    if (wasNear && found.meters > meters * APART) await endProximity(store, trigger.id, found.at);
+    if (wasNear && found.meters > meters * END_FACTOR) await endProximity(store, trigger.id, found.at);
     if (wasNear || found.meters > meters) continue;
-    const facts = { otherDeviceId, otherName: found.name, by: found.by, ...toldDistance(found, rule.userId) };
+    const facts = { otherDeviceId, otherName: found.name, by: found.by, ...reportedDistance(found, rule.userId) };
     const firing: Firing = { rule, kind: 'near', at: found.at, decidedAt: found.at, pointId: found.pointId, facts };
-    const claim = claimProximity({ triggerId: trigger.id, otherDeviceId, since: found.at });
+    const claim = claimProximity({ triggerId: trigger.id, otherDeviceId, startedAt: found.at });
     const once = await fireOnce(store, policy, trigger, firing, { now, claim, about: [otherDeviceId] });
     if (once) fired.push(once);
   }
   return fired;
 }
 
-/** Of a device of somebody else only that it is near, so that a few triggers never add up to where it is. */
-function toldDistance({ meters, ownerId }: { meters: number; ownerId: number }, userId: number) {
+/** For a device of another user only a rounded distance, so that several triggers cannot determine its place. */
+function reportedDistance({ meters, ownerId }: { meters: number; ownerId: number }, userId: number) {
   if (ownerId === userId) return { meters };
   return { meters: Math.max(1, Math.ceil(meters / FOREIGN_STEP_M)) * FOREIGN_STEP_M, isRounded: true };
 }
@@ -61,7 +61,7 @@ function toldDistance({ meters, ownerId }: { meters: number; ownerId: number }, 
 interface ProximityRow {
   readonly triggerId: number;
   readonly otherDeviceId: number;
-  readonly since: number;
+  readonly startedAt: number;
 }
 
 /** Of several servers that see a proximity begin, the one whose row is written claims it. */
@@ -81,7 +81,7 @@ function claimProximity(row: ProximityRow): Claim {
 
 /** A report that is judged late, of a time before the devices met, does not part them. */
 const endProximity = (store: Store, triggerId: number, at: number) =>
-  store.query.deleteFrom('proximities').where('triggerId', '=', triggerId).where('since', '<=', at).execute();
+  store.query.deleteFrom('proximities').where('triggerId', '=', triggerId).where('startedAt', '<=', at).execute();
 
 async function distanceTo(
   store: Store,
@@ -97,18 +97,18 @@ async function distanceTo(
   if (other === undefined) return undefined;
   const { ownerId } = other;
   const name = other.name ?? `Device ${otherId}`;
-  const heard = readings.find(
+  const sighting = readings.find(
     (reading) => reading.deviceId === otherId && (reading.type === 'ble_seen' || reading.type === 'uwb_seen'),
   );
-  // A radio that hears it does not measure how far it is, but it is near; ultra wide band measures centimetres.
-  if (heard) {
-    const centimetres = heard.type === 'uwb_seen' ? Number(JSON.parse(heard.value)) : 0;
+  // A radio that receives it does not measure the distance, but it is near; ultra wide band measures centimetres.
+  if (sighting) {
+    const centimetres = sighting.type === 'uwb_seen' ? Number(JSON.parse(sighting.value)) : 0;
     return {
       name,
       ownerId,
-      by: heard.type,
+      by: sighting.type,
       meters: Number.isFinite(centimetres) ? centimetres / 100 : 0,
-      at: heard.timestamp,
+      at: sighting.timestamp,
       pointId: undefined,
     };
   }

@@ -66,7 +66,7 @@ onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS 
     awake = 21;
     await uptime.note(at(81));
     assert.equal(up(4, 81), 17);
-    // Set back: what was heard in what is the future by now was heard before.
+    // Set back: data received at a time that is now in the future was received before.
     awake = 22;
     assert.equal(up(75, 22), 0);
     awake = 30;

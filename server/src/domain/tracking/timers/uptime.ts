@@ -23,8 +23,8 @@ export interface Uptime {
 }
 
 /**
- * A wall clock that moves otherwise than the monotonic one by more than this was set, or the machine slept: what lies
- * between is no time in which silence could have been noticed.
+ * A wall clock that moves otherwise than the monotonic one by more than this was set, or the machine slept: silence
+ * could not be detected in that time.
  */
 const SET_MS = 2000;
 
@@ -35,11 +35,11 @@ export async function startUptime(
   monotonic: () => number = () => performance.now(),
 ): Promise<Uptime> {
   const before = await readRuns(store);
-  /** As they were stored last, with those of other servers that run too. */
+  /** The last stored runs, including the runs of other servers. */
   let stored: readonly Run[] = [];
   let from = now;
   let last = { wall: now, steady: monotonic() };
-  /** Until when the clock had gone before it was set back: what was heard until then is not heard in the future. */
+  /** The time the clock had reached before it was set back: data received until then is not from the future. */
   let aheadUntil = Number.NEGATIVE_INFINITY;
   await begin(store, now);
 
@@ -61,8 +61,8 @@ export async function startUptime(
   return {
     since(moment, until, steady = monotonic()) {
       look(until, steady);
-      const heardAt = moment > until && moment <= aheadUntil ? from : moment;
-      return upSince(heardAt, [...before, ...stored, { from, until }], until);
+      const reportedAt = moment > until && moment <= aheadUntil ? from : moment;
+      return upSince(reportedAt, [...before, ...stored, { from, until }], until);
     },
     async note(until, steady = monotonic()) {
       const run = from;
@@ -82,7 +82,7 @@ export async function startUptime(
         .set({ value: String(until) })
         .where('name', '=', `${NAME}${from}`)
         .execute();
-      if (store.storeKind === 'postgres') stored = await readRuns(store);
+      if (store.dialect.isShared) stored = await readRuns(store);
     },
   };
 }
@@ -106,7 +106,7 @@ async function readRuns(store: Store): Promise<Run[]> {
   return runs.reverse();
 }
 
-/** Those of several servers may overlap; of one whose clock was set back later, a part may lie in the future. */
+/** Runs of several servers may overlap. If a clock was set back later, a part may be in the future. */
 function upSince(moment: number, runs: readonly Run[], now: number): number {
   let counted = moment;
   let upMs = 0;

@@ -1,6 +1,6 @@
 import { keep, type TriggerDefinition } from '../evaluator.ts';
 
-/** The reading by which a tracker raises an alarm; its value is the alarm. */
+/** The reading type of a tracker's alarms; its value is the alarm. */
 const ALARM = 'alarm';
 
 export const alarm: TriggerDefinition = {
@@ -12,8 +12,4 @@ export const alarm: TriggerDefinition = {
       return { state, firings: [{ kind: 'alarm', at, decidedAt: at, readingId: id, facts: { value } }] };
     },
   },
-  sentence: (device, { facts }) => `${device} raised an alarm: ${inWords(String(facts.value))}`,
 };
-
-/** `harshBraking` is "harsh braking". */
-const inWords = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -1,9 +1,8 @@
 import { keep, type TriggerDefinition, type TriggerState } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { rounded } from '../wording.ts';
 
 interface DistanceState extends TriggerState {
-  /** The UTC day for which it fired: it fires at most once a day. */
+  /** The UTC day of the last firing: it fires at most once a day. */
   readonly day: string;
 }
 
@@ -19,5 +18,4 @@ export const distance: TriggerDefinition<DistanceState> = {
       return { state: { version: rule.version, day }, firings: [firing] };
     },
   },
-  sentence: (device, { facts }) => `${device} went further than ${facts.limit} km in a day: ${rounded(facts.value)} km`,
 };

@@ -1,9 +1,7 @@
-import { keep, type TriggerDefinition } from '../evaluator.ts';
-import { type LevelState, passLevel } from '../level.ts';
+import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { rounded } from '../wording.ts';
 
-/** It arms again when the force is below the limit by this part of it. */
+/** It is armed again when the force is below the limit by this fraction of it. */
 const MARGIN = 0.02;
 
 export const extAccel: TriggerDefinition<LevelState> = {
@@ -23,5 +21,4 @@ export const extAccel: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence: (device, { facts }) => `Force on ${device} is above ${facts.limit}: ${rounded(facts.value)}`,
 };

@@ -1,6 +1,6 @@
-import type { Crossing } from '../../geofences/rule/membership.ts';
+import type { Crossing } from '../../geofences/membership.ts';
 import type { Firing, FiringContent, TriggerDefinition, TriggerRule } from '../evaluator.ts';
-import { lastedFor, lasting } from '../wording.ts';
+import { lastedFor } from '../rule-number.ts';
 
 /** A device enters or leaves a geofence. */
 
@@ -24,8 +24,7 @@ const crossing = (
         .map(firingOf),
     }),
   },
-  sentence,
-  told: (firing) => lastedFor(dwellOf(firing)),
+  reported: (firing) => lastedFor(dwellOf(firing)),
   subtype,
 });
 
@@ -35,21 +34,13 @@ export const geoEntry = crossing(
   () => 'entry',
 );
 
-function sentence(device: string, { kind, facts }: FiringContent): string {
-  const zone = (facts.zone as { name: string | null }).name ?? 'a geofence';
-  const isEntry = kind === 'entry';
-  const dwell = dwellOf({ kind, facts });
-  if (dwell > 0) return `${device} has been ${isEntry ? 'inside' : 'outside'} ${zone} for ${lasting(dwell)}`;
-  return `${device} ${isEntry ? 'entered' : 'left'} ${zone}`;
-}
-
-/** Seconds that it had been there. Of a crossing between two fixes only the moment is known, not what came after it. */
+/** Seconds since the crossing. For a crossing between two fixes only its time is known, not what followed. */
 function dwellOf({ kind, facts }: Pick<FiringContent, 'kind' | 'facts'>): number {
   const { enterAfter, exitAfter } = facts.thresholds as { enterAfter: number; exitAfter: number };
   return facts.interpolated ? 0 : kind === 'entry' ? enterAfter : exitAfter;
 }
 
-/** A trigger is about the fences of its own user: one of them, a group, or all. */
+/** A trigger concerns fences of its own user: one of them, a group, or all. */
 function concerns({ userId, parameters }: TriggerRule, { rule }: Crossing): boolean {
   if (rule.userId !== userId) return false;
   if (parameters.zoneId !== undefined && parameters.zoneId !== null) return rule.fenceId === parameters.zoneId;
@@ -57,9 +48,9 @@ function concerns({ userId, parameters }: TriggerRule, { rule }: Crossing): bool
   return true;
 }
 
-/** `confidence` says how sure it is that the device was inside; this, how sure it is that the crossing happened. */
+/** `confidence` is the probability that the device was inside; this is the probability that the crossing happened. */
 function eventConfidence({ type, confidence, interpolated }: Crossing): number {
-  // Both crossings of a way through a fence rest on the device having been inside.
+  // Both crossings of a passage depend on the device having been inside.
   return type === 'exit' && !interpolated ? 1 - confidence : confidence;
 }
 

@@ -1,9 +1,7 @@
-import { keep, type TriggerDefinition } from '../evaluator.ts';
-import { type LevelState, passLevel } from '../level.ts';
+import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
 import { ruleNumber } from '../rule-number.ts';
-import { rounded } from '../wording.ts';
 
-/** Percent above the threshold at which it arms again. */
+/** It is armed again at this many percent above the threshold. */
 const MARGIN = 5;
 
 export const lowBat: TriggerDefinition<LevelState> = {
@@ -23,5 +21,4 @@ export const lowBat: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence: (device, { facts }) => `Battery of ${device} is at ${rounded(facts.value)} %`,
 };

@@ -1,22 +1,25 @@
-import { keep, type TriggerDefinition, type TriggerRule } from '../evaluator.ts';
-import { type Level, type LevelState, passLevel } from '../level.ts';
-import { ruleNumber, unitAfter } from '../rule-number.ts';
-import { rounded } from '../wording.ts';
+import {
+  keep,
+  type Level,
+  type LevelState,
+  passLevel,
+  type TriggerDefinition,
+  type TriggerRule,
+} from '../evaluator.ts';
+import { ruleNumber } from '../rule-number.ts';
 
 /** A reading of one type below `min` or above `max`. */
 
-/** It arms again when the value is within its bounds by this part of them. */
+/** It is armed again when the value is within its limits by this fraction of them. */
 const MARGIN = 0.02;
 
 interface Measure {
   readonly readingType: string;
-  /** What is measured, as the beginning of a sentence. */
-  readonly name: (device: string) => string;
-  /** The number in a reading that is more than a number. */
+  /** Extracts the number from a composite reading. */
   readonly numberIn?: (value: unknown) => unknown;
 }
 
-const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<LevelState> => ({
+const measured = ({ readingType, numberIn }: Measure): TriggerDefinition<LevelState> => ({
   evaluator: {
     onReading(rule, state, { at, id, type, value: sent }) {
       if (type !== readingType) return keep(state);
@@ -24,12 +27,6 @@ const measured = ({ readingType, name, numberIn }: Measure): TriggerDefinition<L
       if (typeof value !== 'number' || !Number.isFinite(value)) return keep(state);
       return passLevel(rule, state, { value, at, readingId: id }, bounds(rule));
     },
-  },
-  sentence(device, { rule, facts }) {
-    const unit = unitAfter(rule, 'min');
-    const { value, min, max } = facts as { value: number; min?: number; max?: number };
-    const beyond = min !== undefined && value < min ? `below ${min}` : `above ${max}`;
-    return `${name(device)} is ${beyond}${unit}: ${rounded(value)}${unit}`;
   },
 });
 
@@ -44,16 +41,12 @@ function bounds(rule: TriggerRule): Level {
   };
 }
 
-export const temp = measured({ readingType: 'temp', name: (device) => `Temperature of ${device}` });
-export const temp_bme = measured({
-  readingType: 'temp_bme',
-  name: (device) => `Temperature of the BME sensor of ${device}`,
-});
-export const humidity = measured({ readingType: 'humidity', name: (device) => `Humidity at ${device}` });
-export const pressure = measured({ readingType: 'pressure', name: (device) => `Pressure at ${device}` });
-export const lightLevel = measured({ readingType: 'light', name: (device) => `Light level at ${device}` });
+export const temp = measured({ readingType: 'temp' });
+export const temp_bme = measured({ readingType: 'temp_bme' });
+export const humidity = measured({ readingType: 'humidity' });
+export const pressure = measured({ readingType: 'pressure' });
+export const lightLevel = measured({ readingType: 'light' });
 export const ultraLevel = measured({
   readingType: 'ultra',
-  name: (device) => `Ultrasonic distance of ${device}`,
   numberIn: (value) => (value as { distance?: unknown } | null)?.distance,
 });

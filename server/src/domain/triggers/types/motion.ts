@@ -6,10 +6,9 @@ import {
   type TriggerState,
   type Verdict,
 } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
-import { lastedFor, lasting } from '../wording.ts';
+import { lastedFor, ruleNumber } from '../rule-number.ts';
 
-/** A device starts or stops moving; it fires at once, or when that has lasted for a while. */
+/** A device starts or stops moving; it fires at once, or after a duration. */
 
 interface MotionState extends TriggerState {
   /** When the trip or the stop began. */
@@ -18,12 +17,7 @@ interface MotionState extends TriggerState {
 
 type Change = 'start' | 'stop';
 
-interface MotionWords {
-  readonly atOnce: string;
-  readonly lasting: string;
-}
-
-const moving = (change: Change, words: MotionWords): TriggerDefinition<MotionState> => ({
+const moving = (change: Change): TriggerDefinition<MotionState> => ({
   evaluator: {
     onMotion(rule, before, { at, pointId, started, stopped }) {
       const [begun, ended] = change === 'start' ? [started, stopped] : [stopped, started];
@@ -38,11 +32,7 @@ const moving = (change: Change, words: MotionWords): TriggerDefinition<MotionSta
     onClock: (rule, state, at) =>
       state.due !== undefined && state.due <= at ? fire(rule, change, state.since, state.due) : keep(state),
   },
-  sentence(device, { rule }) {
-    const forSeconds = ruleNumber(rule, 'for') ?? 0;
-    return `${device} ${forSeconds > 0 ? `${words.lasting} for ${lasting(forSeconds)}` : words.atOnce}`;
-  },
-  told: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
+  reported: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
 });
 
 function fire(
@@ -56,5 +46,5 @@ function fire(
   return { state: { version: rule.version, since }, firings: [firing] };
 }
 
-export const motionStart = moving('start', { atOnce: 'started moving', lasting: 'has been moving' });
-export const motionStop = moving('stop', { atOnce: 'stopped moving', lasting: 'has not moved' });
+export const motionStart = moving('start');
+export const motionStop = moving('stop');

@@ -7,5 +7,4 @@ export const newMsg: TriggerDefinition = {
       firings: [{ kind: 'message', at, decidedAt: at, messageId: id, facts: {} }],
     }),
   },
-  sentence: (device) => `${device} sent a message`,
 };

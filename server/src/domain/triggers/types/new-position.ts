@@ -7,15 +7,12 @@ const AVAILABLE = 2;
 
 export const newLoc: TriggerDefinition = {
   evaluator: eachFix('position', ({ fix }) => isLocated(fix)),
-  sentence: (device) => `${device} reported its position`,
 };
 
 export const newWakeLoc: TriggerDefinition = {
   evaluator: eachFix('position', ({ fix, moving }) => isLocated(fix) && (fix.mode === AWAKE || moving)),
-  sentence: (device) => `${device} reported its position while awake or moving`,
 };
 
 export const newAvailLoc: TriggerDefinition = {
   evaluator: eachFix('position', ({ fix }) => isLocated(fix) && fix.mode === AVAILABLE),
-  sentence: (device) => `${device} reported its position in available mode`,
 };

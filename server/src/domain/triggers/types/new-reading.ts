@@ -1,5 +1,4 @@
 import { keep, type TriggerDefinition } from '../evaluator.ts';
-import { rounded } from '../wording.ts';
 
 export const newReading: TriggerDefinition = {
   evaluator: {
@@ -9,5 +8,4 @@ export const newReading: TriggerDefinition = {
       return { state, firings: [{ kind: 'reading', at, decidedAt: at, readingId: id, facts: { type, value } }] };
     },
   },
-  sentence: (device, { facts }) => `${device} reported ${facts.type}: ${rounded(facts.value)}`,
 };

@@ -1,7 +1,5 @@
-import { keep, type TriggerDefinition } from '../evaluator.ts';
-import { type LevelState, passLevel } from '../level.ts';
-import { ruleNumber } from '../rule-number.ts';
-import { lastedFor, lasting, rounded } from '../wording.ts';
+import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
+import { lastedFor, ruleNumber } from '../rule-number.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {
@@ -22,10 +20,5 @@ export const speed: TriggerDefinition<LevelState> = {
       );
     },
   },
-  sentence(device, { rule, facts }) {
-    const forSeconds = ruleNumber(rule, 'for') ?? 0;
-    const [is, held] = forSeconds > 0 ? ['has been', ` for ${lasting(forSeconds)}`] : ['is', ''];
-    return `${device} ${is} faster than ${facts.limit} km/h${held}: ${rounded(facts.value)} km/h`;
-  },
-  told: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
+  reported: ({ rule }) => lastedFor(ruleNumber(rule, 'for')),
 };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { firedIn, fixAt, judgeAll, readingAt, rulesOf, triggerRule } from '../../../testing/judged-inputs.ts';
 import { at, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { Intake } from '../../tracking/intake/intake.ts';
 import { type Input, inOrder } from '../../tracking/judge/inputs.ts';
+import { Pipeline } from '../../tracking/pipeline.ts';
 import { replay } from '../../tracking/replay/replay.ts';
 import { RulesCache } from '../../tracking/state/rules-cache.ts';
 
@@ -50,16 +50,16 @@ test('a drive before the ignition went off is none of its business', () => {
   assert.deepEqual(fired([...driven, fixAt(7, 3003, { speedKmh: 0 })]), []);
 });
 
-test('bit 32 tells the ignition of a device that sends no readings of it', () => {
+test('bit 32 is the ignition of a device that sends no readings of it', () => {
   const driven = [fixAt(0, 0, { alerts: 32, speedKmh: 30 }), fixAt(5, 2000, { alerts: 32, speedKmh: 30 })];
   const stopped = [fixAt(6, 2400, { speedKmh: 0 }), fixAt(9, 2400, { speedKmh: 0 })];
   const pulled = fixAt(20, 2900, { speedKmh: 20 });
   assert.deepEqual(fired([...driven, ...stopped, pulled]), ['tow 20']);
-  assert.deepEqual(fired([...stopped, pulled]), [], 'a device that never set the bit told nothing');
+  assert.deepEqual(fired([...stopped, pulled]), [], 'a device that never set the bit has no ignition');
   assert.deepEqual(fired([on(0), ...driven, ...stopped, pulled]), [], 'its readings say that it is on');
 });
 
-test('words and numbers tell the ignition too, and nothing else does', () => {
+test('words and numbers are accepted for the ignition too, and nothing else', () => {
   const pulled = fixAt(20, 400, { speedKmh: 20 });
   for (const value of [false, 0, 'off', 'OFF', 'false'])
     assert.deepEqual(fired([fixAt(0, 0), readingAt(0, 'ignition', value), pulled]), ['tow 20'], String(value));
@@ -77,11 +77,11 @@ const step = fc.record({
 const fixOf = ({ minute, metres, speedKmh }: { minute: number; metres: number; speedKmh?: number }) =>
   fixAt(minute, metres, { speedKmh });
 
-test('with the ignition on, or never told, it never fires', () => {
+test('with the ignition on, or unknown, it never fires', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, isTold) => {
-      const told = isTold ? [on(0), ...steps.map(({ minute }) => on(minute))] : [readingAt(0, 'temp', 0)];
-      assert.deepEqual(fired([...told, ...steps.map(fixOf)]), []);
+    fc.property(fc.array(step, { maxLength: 40 }), fc.boolean(), (steps, isNotified) => {
+      const reported = isNotified ? [on(0), ...steps.map(({ minute }) => on(minute))] : [readingAt(0, 'temp', 0)];
+      assert.deepEqual(fired([...reported, ...steps.map(fixOf)]), []);
     }),
   );
 });
@@ -101,13 +101,13 @@ test('a parked vehicle never fires, however its fixes scatter within their accur
   );
 });
 
-onBothEngines<Tables>('towing', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('towing', { migrations: MIGRATIONS }, (open) => {
   test('it is recorded, and retracted when late data says that the ignition was on', async () => {
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'tow' }] });
     const rulesCache = new RulesCache(store, Number.MAX_SAFE_INTEGER);
     const windowMs = 30 * 86_400_000;
-    const intake = new Intake(store, rulesCache, { windowMs, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs, publish: () => {}, late: () => {} });
     const report = async (minute: number, ignition: boolean, metres: number, speedKmh: number, receivedAt: number) => {
       const [timestamp, location] = [at(minute), { lat: metres / 111_195, lng: 0 }];
       const points = [{ timestamp, location, accuracyM: 5, speedKmh }];

@@ -1,6 +1,5 @@
 import { distanceM, type Place } from '../../../platform/sphere.ts';
-import { hasIgnitionBit, ignitionIn } from '../../motion/ignition.ts';
-import { MOVING_KMH } from '../../motion/motion.ts';
+import { hasIgnitionBit, ignitionIn, MOVING_KMH } from '../../motion/motion.ts';
 import {
   keep,
   type Moment,
@@ -12,8 +11,8 @@ import {
 import { ruleNumber } from '../rule-number.ts';
 
 /**
- * A vehicle that moves with its ignition off. Readings of type `ignition` say whether it is on. For a device that sends
- * none, bit 32 of `alertType` does: a position with the bit says on, the next one without it says off.
+ * A vehicle that moves with its ignition off. Readings of type `ignition` report whether it is on. For a device without
+ * them, bit 32 of `alertType` does: a position with the bit means on, the next one without it means off.
  */
 
 interface TowState extends TriggerState {
@@ -21,11 +20,11 @@ interface TowState extends TriggerState {
   readonly knownBy: 'reading' | 'alert';
   /** Since when the ignition is known to be off. */
   readonly since?: number;
-  /** Where it was then: the first place known at or after that moment. */
+  /** Its position then: the first place known at or after that time. */
   readonly parked?: Parked;
-  /** A fix that lies too far away, but could be wrong: the next one decides. */
+  /** A fix that is too far away, but could be wrong: the next one decides. */
   readonly suspect?: { readonly at: number; readonly pointId: number };
-  /** It fired, and stays silent until the ignition has been on. */
+  /** It fired, and does not fire again until the ignition has been on. */
   readonly fired?: boolean;
 }
 
@@ -41,7 +40,7 @@ export const tow: TriggerDefinition<TowState> = {
       if (isOn === undefined) return keep(state);
       if (isOn) return keep(turnedOn(rule, state, 'reading'));
       const { at } = reading;
-      // An older position is no help: the vehicle may have been driven since.
+      // An older position is not usable: the vehicle may have been driven since.
       const parked = lastPosition?.at === at ? parkedAt(lastPosition) : undefined;
       return keep(turnedOff(rule, state, 'reading', at, parked));
     },
@@ -50,8 +49,6 @@ export const tow: TriggerDefinition<TowState> = {
       return state?.ignition === 'off' && !state.fired ? look(rule, state, moment) : keep(state);
     },
   },
-  sentence: (device, { facts }) =>
-    `${device} is being towed: it moved ${Math.round(facts.value as number)} m with the ignition off`,
 };
 
 const turnedOn = (rule: TriggerRule, state: TowState | undefined, knownBy: TowState['knownBy']): TowState =>
@@ -68,7 +65,7 @@ function turnedOff(
   return { version: rule.version, ignition: 'off', knownBy, since, ...(parked && { parked }) };
 }
 
-/** Readings say more than the bit, so the bit counts only until the first of them. */
+/** Readings take precedence over the bit, so the bit counts only until the first reading. */
 function byAlert(rule: TriggerRule, state: TowState | undefined, fix: Moment['fix']): TowState | undefined {
   if (state?.knownBy === 'reading') return state;
   if (hasIgnitionBit(fix)) return turnedOn(rule, state, 'alert');
@@ -84,11 +81,11 @@ function look(rule: TriggerRule, state: TowState, { fix, position }: Moment): Ve
   const unsureM = parked.accuracyM + position.accuracyM;
   if (movedM <= limit + unsureM) {
     const { suspect: _, ...calm } = state;
-    // A place that is known much better replaces an imprecise one, if both may be the same.
+    // A much more accurate place replaces an imprecise one, if both may be the same.
     const isBetter = movedM <= unsureM && position.accuracyM <= parked.accuracyM / 2;
     return keep(isBetter ? { ...calm, parked: parkedAt(position) } : state.suspect ? calm : state);
   }
-  // One fix of a parked vehicle may lie far away. The speed of the device, or a second fix, shows that it moves.
+  // A single fix of a parked vehicle may be far away. The speed of the device, or a second fix, shows that it moves.
   const isBelieved = (fix.speedKmh ?? 0) >= MOVING_KMH && position.jump === undefined;
   if (state.suspect === undefined && !isBelieved)
     return keep({ ...state, suspect: { at: fix.at, pointId: fix.pointId } });

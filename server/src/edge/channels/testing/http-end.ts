@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
 
-/** The other end of a webhook or a push service, on this machine. */
+/** A local receiver of webhooks or push messages. */
 
 export interface Request {
   readonly path: string;
@@ -14,14 +14,14 @@ export interface Request {
 
 export interface HttpEnd {
   readonly address: string;
-  /** What was taken with a success. */
+  /** Requests that were answered with a success. */
   readonly taken: Request[];
-  /** All that was asked, whatever the answer. */
+  /** All requests. */
   readonly asked: Request[];
-  /** How many connections were made. */
+  /** Number of connections. */
   connections(): number;
   behave(how: Behaviour): Promise<void>;
-  /** Answers by this function, instead of by behaviour. */
+  /** Responds with this function, instead of by behaviour. */
   answer(how: ((response: ServerResponse, request: Request) => void) | undefined): void;
   endConnections(): void;
 }

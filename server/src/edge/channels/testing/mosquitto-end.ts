@@ -15,26 +15,26 @@ import type { Published } from './mqtt-end.ts';
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];
 const placeOf = (program: string) => PLACES.map((folder) => join(folder, program)).find((place) => existsSync(place));
 
-/** The broker of this machine; undefined where there is none. */
+/** The path of Mosquitto; undefined if it is not installed. */
 export const mosquittoPlace = () => placeOf('mosquitto_passwd') && placeOf('mosquitto');
 
-/** Why tests with Mosquitto are skipped; false where it is there. */
+/** Why tests with Mosquitto are skipped; false if it is installed. */
 export const withoutMosquitto: string | false =
   mosquittoPlace() === undefined
     ? 'SKIPPED: NOTHING WAS TESTED WITH MOSQUITTO, which is not here: apt-get install mosquitto'
     : false;
 
-/** Mosquitto, which speaks MQTT 3.1.1 and 5, behind a proxy that can break and delay what it says. */
+/** Mosquitto, which supports MQTT 3.1.1 and 5, behind a proxy that can break and delay its packets. */
 export interface MosquittoEnd {
   readonly url: string;
   readonly password: string;
-  /** All that it took so far, from whomever. */
+  /** All messages that it has received from any client. */
   published(): Promise<readonly Published[]>;
   behave(how: Behaviour): Promise<void>;
   endConnections(): void;
-  /** Ends it, and starts it again with what it kept on its disk. */
+  /** Stops it, and starts it again with its stored data. */
   restart(): Promise<void>;
-  /** What it wrote into its log. */
+  /** The content of its log. */
   log(): Promise<string>;
 }
 
@@ -143,7 +143,7 @@ export async function mosquittoEnd(t: TestContext): Promise<MosquittoEnd> {
 /** It ends with its standard input, and so also when the test is killed. */
 const UNTIL_INPUT_ENDS = '"$0" -c "$1" & broker=$!; cat; kill "$broker"; wait "$broker"';
 
-/** Returns how to end it. */
+/** Returns a function that stops it. */
 async function start(folder: string, port: number): Promise<() => Promise<void>> {
   const program = spawn('sh', ['-c', UNTIL_INPUT_ENDS, mosquittoPlace()!, join(folder, 'mosquitto.conf')], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { Aedes, type AuthenticateError } from 'aedes';
 import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
 
-/** Brokers on this machine: a real one, which speaks MQTT 3.1.1, and the few bytes of MQTT 5 by which one says no. */
+/** Local brokers: a real one with MQTT 3.1.1, and the few bytes of MQTT 5 that reject a message. */
 
 export interface Published {
   readonly topic: string;
@@ -14,11 +14,11 @@ export interface Published {
 export interface MqttEnd {
   readonly url: string;
   readonly password: string;
-  /** What the real broker took. */
+  /** Messages that the real broker accepted. */
   readonly published: Published[];
-  /** What it does with a message, instead of by behaviour. */
+  /** Handles a message, instead of by behaviour. */
   onPublish: ((topic: string, done: (error?: Error | null) => void) => void) | undefined;
-  /** The answer of MQTT 5 to every message; undefined leaves it to the real broker. */
+  /** The MQTT 5 reason code for every message; undefined uses the real broker. */
   reasonCode: number | undefined;
   connections(): number;
   behave(how: Behaviour): Promise<void>;
@@ -81,7 +81,7 @@ export async function mqttEnd(t: TestContext): Promise<MqttEnd> {
       const isOther = [how, behaviour].some((each) => each === 'refusing' || each === 'down');
       behaviour = how;
       end.reasonCode = how === 'refusing' ? 135 : undefined;
-      // Which of the two brokers it is, and whether there is one, shows only in a new connection.
+      // A change of the broker takes effect only with a new connection.
       if (!isOther) return;
       const open = [...sockets].map((socket) => once(socket, 'close'));
       endConnections();
@@ -91,7 +91,7 @@ export async function mqttEnd(t: TestContext): Promise<MqttEnd> {
   return end;
 }
 
-/** CONNACK, and to each PUBLISH of quality 1 a PUBACK with a reason. */
+/** CONNACK, and for each PUBLISH with QoS 1 a PUBACK with a reason. */
 function answerByFive(socket: Socket, reason: () => number): void {
   let bytes = Buffer.alloc(0);
   socket.on('data', (chunk) => {

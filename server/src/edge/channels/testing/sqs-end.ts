@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 
-/** A queue server on this machine, and before it a gate at which requests and answers can go wrong. */
+/** A local queue server behind a proxy that can alter requests and responses. */
 
 export const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'the-secret-of-the-operator' };
 
@@ -18,19 +18,19 @@ export interface Passing {
   readonly request: IncomingMessage;
   readonly body: Buffer;
   readonly response: ServerResponse;
-  /** Lets the request through to the queue, and answers what it answers. */
+  /** Forwards the request to the queue and returns its response. */
   pass(): Promise<{ readonly status: number; readonly text: string }>;
 }
 
 export interface SqsEnd {
-  /** The gate, as the endpoint to be set. */
+  /** The address of the proxy, for the endpoint setting. */
   readonly endpoint: string;
-  /** What was asked at the gate. */
+  /** Requests that reached the proxy. */
   readonly asked: { readonly headers: IncomingMessage['headers']; readonly body: Record<string, unknown> }[];
-  /** What happens at the gate; undefined lets everything pass. */
+  /** Handles requests at the proxy; undefined forwards all. */
   gate(how: ((passing: Passing) => unknown) | undefined): void;
   makeQueue(name: string, region?: string): Promise<string>;
-  /** Takes all messages out of a queue. */
+  /** Removes and returns all messages of a queue. */
   take(name: string): Promise<Message[]>;
 }
 
@@ -99,7 +99,7 @@ async function forward(port: number, { headers, url }: IncomingMessage, body: Bu
   return { status: answer.statusCode!, text: Buffer.concat(await answer.toArray()).toString() };
 }
 
-/** An answer of the service that something is wrong. */
+/** An error response of the service. */
 export const wrong = (status: number, code: string, message = 'No.', headers = {}) => {
   return ({ response }: Passing) =>
     response

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
 
-/** A server of the Bot API's shape on this machine: one bot, and the chats that it may write to. */
+/** A local server like the Bot API: one bot, and the chats that it may write to. */
 
 export interface TelegramMessage {
   readonly chat_id: number | string;
@@ -14,10 +14,10 @@ export interface TelegramMessage {
 export interface TelegramEnd {
   readonly url: string;
   readonly token: string;
-  /** What was taken, in order. */
+  /** Accepted messages, in order. */
   readonly messages: TelegramMessage[];
   behave(how: Behaviour): Promise<void>;
-  /** Answers by itself, instead of as the API would. */
+  /** Responds with this function, instead of like the API. */
   answer(how: ((response: ServerResponse) => void) | undefined): void;
 }
 

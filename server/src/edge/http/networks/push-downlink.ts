@@ -1,24 +1,27 @@
-import type { ReportReceiver, TrackerDesk } from '../../../calls.ts';
+import type { ReportReceiver, TrackerGateway } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import type { Egress } from '../../../platform/egress/client.ts';
 import type { Push } from '../../protocols/networks/network.ts';
 
-interface PushDesk {
+interface PushContext {
   readonly egress: Pick<Egress, 'post'>;
   readonly reception: Pick<ReportReceiver, 'messageSent'>;
-  readonly notes: Pick<TrackerDesk, 'undecoded'>;
+  readonly notes: Pick<TrackerGateway, 'undecoded'>;
 }
 
 const DEADLINE_MS = 10_000;
-/** Calls to networks that are under way at once; what is beyond waits for the next uplink. */
+/** Maximum number of concurrent calls to networks; further messages wait for the next uplink. */
 const MOST = 100;
 
-/** Sends messages down by calls to networks. Each is under way once; what fails is tried at the next uplink. */
+/**
+ * Sends downlink messages by calling networks. Each message is sent by one call at a time; a failed one is retried at
+ * the next uplink.
+ */
 export class DownlinkPushes {
   readonly #underWay = new Set<number>();
 
   async send(
-    { egress, reception, notes }: PushDesk,
+    { egress, reception, notes }: PushContext,
     push: Push,
     from: { readonly deviceId: number; readonly protocol: string; readonly address: string },
   ): Promise<void> {

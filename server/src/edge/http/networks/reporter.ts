@@ -1,16 +1,16 @@
 import { mayReport } from '@trackway/contract/scopes.ts';
-import type { FastifyRequest } from 'fastify';
 import type { Caller, Gate } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import { authorizationRequired, outOfScope } from '../../../refusals.ts';
-import type { FailureLimit } from '../connections/failure-limit.ts';
-import { basicPassword } from '../ingest.ts';
+import type { IngestRequest } from '../ingest/endpoint.ts';
+import { basicPassword } from '../ingest/reports.ts';
+import type { FailureLimit } from '../rate-limit.ts';
 import { tokenOf } from '../token.ts';
 import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 
-/** Whose devices a request may speak for, by its token; refuses tokens that may not report. */
+/** Returns the user whose devices the request may report for, by its token. Rejects tokens without that permission. */
 export async function reporterOf(
-  request: FastifyRequest,
+  request: IngestRequest,
   gate: Pick<Gate, 'authenticate'>,
   failures: FailureLimit,
 ): Promise<Caller> {

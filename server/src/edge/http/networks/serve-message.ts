@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnDevice } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import {
@@ -8,81 +7,82 @@ import {
   type NetworkRequest,
   type WaitingMessage,
 } from '../../protocols/networks/network.ts';
+import { type IngestAnswer, type IngestRequest, jsonAnswer, NO_CONTENT } from '../ingest/endpoint.ts';
 import { queryPairs } from '../query.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { countIgnored, type NetworkDesk, receiveFor, unknownTo } from './desk.ts';
+import { countIgnored, type NetworkContext, receiveFor, unknownTo } from './context.ts';
 
-/** Takes in what a network posts. What can't be used is answered 2xx too, with the reason. */
+/** Stores a message that a network posts. Unusable messages are answered with 2xx as well, with the reason. */
 export async function serveMessage(
-  desk: NetworkDesk,
+  context: NetworkContext,
   protocol: NetworkProtocol,
   caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  request: IngestRequest,
+  body: string,
+): Promise<IngestAnswer> {
   const now = timeNow();
   const asked: NetworkRequest = {
-    query: queryPairs(request.raw.url!),
+    query: queryPairs(request.url),
     contentType: request.headers['content-type'] ?? '',
-    body: typeof request.body === 'string' ? request.body : '',
+    body,
     now,
   };
   const message = protocol.decode(asked);
   const { name } = protocol;
   const address = callerAddress(request);
   if ('notUsable' in message) {
-    countIgnored(desk, caller.userId, now);
+    countIgnored(context, caller.userId, now);
     const problem = message.notUsable;
-    desk.notes.undecoded({ protocol: name, address, problem, bytes: Buffer.from(asked.body), now });
-    return ignored(reply, problem);
+    context.notes.undecoded({ protocol: name, address, problem, bytes: Buffer.from(asked.body), now });
+    return ignored(problem);
   }
   const { names, awaitsDownlink } = message;
-  const device = await desk.devices.bySerial(caller, names);
+  const device = await context.devices.bySerial(caller, names);
   if (device === undefined) {
-    countIgnored(desk, caller.userId, now);
+    countIgnored(context, caller.userId, now);
     const problem = unknownTo(caller);
-    desk.notes.undecoded({ protocol: name, name: names[0]!, address, problem, bytes: Buffer.from(asked.body), now });
-    return ignored(reply, `none of your devices has the serial number ${names[0]}`, awaitsDownlink);
+    context.notes.undecoded({ protocol: name, name: names[0]!, address, problem, bytes: Buffer.from(asked.body), now });
+    return ignored(`none of your devices has the serial number ${names[0]}`, awaitsDownlink);
   }
-  if (message.ignored !== undefined) return ignored(reply, message.ignored);
-  const received = await receiveFor(desk, device.deviceId, message.report, now);
-  const gateways = await noteGateways(desk, caller, device, message, now);
-  if ('ignored' in received) return ignored(reply, received.ignored, awaitsDownlink);
+  if (message.ignored !== undefined) return ignored(message.ignored);
+  const received = await receiveFor(context, device.deviceId, message.report, now);
+  const gateways = await noteGateways(context, caller, device, message, now);
+  if ('ignored' in received) return ignored(received.ignored, awaitsDownlink);
   if (awaitsDownlink !== undefined) {
     const downlink = protocol.downlink?.(message, received.messages as unknown as WaitingMessage[]);
-    if (downlink === undefined) return reply.code(204).send();
-    await desk.reception.messageSent(device.deviceId, downlink.messageId, now);
-    return reply.send(downlink.body);
+    if (downlink === undefined) return NO_CONTENT;
+    await context.reception.messageSent(device.deviceId, downlink.messageId, now);
+    return jsonAnswer(downlink.body);
   }
   const waiting = received.messages as unknown as WaitingMessage[];
   const push = message.isUplink && protocol.push?.(request.headers, waiting, message);
-  // The network waits for an answer, and not for this.
-  if (push) void desk.pushes.send(desk, push, { deviceId: device.deviceId, protocol: name, address });
+  // The network waits for the response, but not for this call.
+  if (push) void context.pushes.send(context, push, { deviceId: device.deviceId, protocol: name, address });
   const { accepted, duplicates, quarantined } = received;
-  return reply.send({ accepted, duplicates, quarantined, gateways });
+  return jsonAnswer({ accepted, duplicates, quarantined, gateways });
 }
 
-/** Each gateway that belongs to the same user hears the device. Returns how many they are. */
+/** Records a sighting of the device for each gateway of the same user. Returns their number. */
 async function noteGateways(
-  desk: NetworkDesk,
+  context: NetworkContext,
   caller: Caller,
   device: OwnDevice,
-  { heardBy }: NetworkMessage,
+  { receivedBy }: NetworkMessage,
   now: number,
 ): Promise<number> {
   const noted = await Promise.all(
-    heardBy.map(async ({ names, seen, identity }) => {
-      const gateway = await desk.devices.bySerial(caller, names);
+    receivedBy.map(async ({ names, seen, identity }) => {
+      const gateway = await context.devices.bySerial(caller, names);
       if (gateway === undefined || gateway.deviceId === device.deviceId) return 0;
-      const heard = { ...seen, sensorDeviceId: device.name };
-      const report = { ...EMPTY, gatewayReadings: [heard], asSent: () => identity };
-      return 'ignored' in (await receiveFor(desk, gateway.deviceId, report, now)) ? 0 : 1;
+      const sighting = { ...seen, sensorDeviceId: device.name };
+      const report = { ...EMPTY, gatewayReadings: [sighting], asSent: () => identity };
+      return 'ignored' in (await receiveFor(context, gateway.deviceId, report, now)) ? 0 : 1;
     }),
   );
   return noted.reduce((sum: number, one) => sum + one, 0);
 }
 
-const ignored = (reply: FastifyReply, reason: string, awaitsDownlink?: string) =>
+const ignored = (reason: string, awaitsDownlink?: string) =>
   awaitsDownlink === undefined
-    ? reply.send({ accepted: 0, duplicates: 0, quarantined: [], gateways: 0, ignored: reason })
-    : reply.code(204).send();
+    ? jsonAnswer({ accepted: 0, duplicates: 0, quarantined: [], gateways: 0, ignored: reason })
+    : NO_CONTENT;

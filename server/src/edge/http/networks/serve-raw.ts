@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OwnDevice } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import type { Report } from '../../../reports.ts';
@@ -12,36 +11,36 @@ import type {
   TrackerProtocol,
   TrackerSession,
 } from '../../protocols/trackers/tracker.ts';
+import { type IngestAnswer, type IngestRequest, NO_CONTENT } from '../ingest/endpoint.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { countIgnored, type NetworkDesk, receiveFor, unknownTo } from './desk.ts';
+import { countIgnored, type NetworkContext, receiveFor, unknownTo } from './context.ts';
 
 const MAX_REPLY = 10_000;
-/** What a body may hold, in frames. */
+/** Maximum number of frames in a body. */
 const MOST_FRAMES = 1000;
 const NO_MEMORY: TrackerMemory = {};
 
-interface Heard {
+interface DeviceReport {
   readonly device: OwnDevice;
   report: Report;
 }
 
 /**
- * Takes in frames of a tracker that a mobile network posts. The body of the answer is what the device is told, and nothing
- * else: the network may hand it on. Why something was ignored stands in a header.
+ * Stores tracker frames that a mobile network posts. The response body contains only bytes for the device, because the
+ * network may forward it. A header contains the reason why something was ignored.
  */
 export async function serveRaw(
-  desk: NetworkDesk,
+  context: NetworkContext,
   protocol: TrackerProtocol,
   memoryOfAll: RecordMemory,
   caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  request: IngestRequest,
+  body: Buffer,
+): Promise<IngestAnswer> {
   const now = timeNow();
   const address = callerAddress(request);
-  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const note = (problem: string, bytes: Buffer, device?: OwnDevice) =>
-    desk.notes.undecoded({
+    context.notes.undecoded({
       protocol: protocol.name,
       address,
       problem,
@@ -51,12 +50,12 @@ export async function serveRaw(
     });
   const sent = rawFrameOf(body, request.headers['content-type'] ?? '', request.headers);
   if ('notUsable' in sent) {
-    countIgnored(desk, caller.userId, now);
+    countIgnored(context, caller.userId, now);
     note(sent.notUsable, body);
-    return ignored(reply, sent.notUsable);
+    return { ...NO_CONTENT, headers: ignored(sent.notUsable) };
   }
-  const named = await desk.devices.byAnyName(caller, sent.names);
-  const heard = new Map<number, Heard>();
+  const named = await context.devices.byAnyName(caller, sent.names);
+  const reports = new Map<number, DeviceReport>();
   const answers: Buffer[] = [];
   let current = named;
   let memory = NO_MEMORY;
@@ -82,10 +81,10 @@ export async function serveRaw(
       note(problem, frame, current);
       continue;
     }
-    // The SIM card tells who it is; else the frame does.
+    // The SIM card identifies the device; otherwise the frame does.
     if (named === undefined && decoded.identities !== undefined) {
       names = decoded.identities;
-      current = await desk.devices.byAnyName(caller, decoded.identities);
+      current = await context.devices.byAnyName(caller, decoded.identities);
       if (current !== undefined) decoded = decode(frame);
     }
     if (decoded.remember !== undefined) memory = { ...memory, ...decoded.remember };
@@ -94,46 +93,49 @@ export async function serveRaw(
       note(problem, frame, current);
     }
     if (current === undefined) {
-      problem ??= names.length === 0 ? 'nobody has said who it is' : 'none of your devices has this name';
+      problem ??= names.length === 0 ? 'the device is not identified' : 'none of your devices has this name';
       if (decoded.reply?.refusal !== undefined) answers.push(decoded.reply.refusal);
       continue;
     }
-    add(heard, current, reportOf(decoded, current, frame, now, memoryOfAll));
+    add(reports, current, reportOf(decoded, current, frame, now, memoryOfAll));
     if (decoded.reply !== undefined) answers.push(decoded.reply.bytes);
   }
-  if (split.skipped > 0 || split.frames.length === 0 || split.rest.length > 0) {
+  if (split.skipped > 0 || split.frames.length === 0 || split.remaining.length > 0) {
     note('bytes that belong to no frame', sent.bytes, current);
     problem ??= 'bytes that belong to no frame';
   }
-  if (heard.size === 0) {
-    countIgnored(desk, caller.userId, now);
+  if (reports.size === 0) {
+    countIgnored(context, caller.userId, now);
     if (names.length > 0 && current === undefined) note(unknownTo(caller), sent.bytes);
   }
-  for (const { device, report } of heard.values()) {
-    const received = await receiveFor(desk, device.deviceId, report, now);
+  for (const { device, report } of reports.values()) {
+    const received = await receiveFor(context, device.deviceId, report, now);
     if (!('ignored' in received)) continue;
     problem = received.ignored;
-    // Nothing may be confirmed that is stored nowhere.
+    // Data that is not stored must not be confirmed.
     if (received.isGone) answers.length = 0;
   }
-  if (problem !== undefined) reply.header(IGNORED, headerText(problem));
-  if (answers.length === 0) return reply.code(204).send();
-  return reply.header('content-type', 'application/octet-stream').send(Buffer.concat(answers));
+  const headers = problem === undefined ? {} : ignored(problem);
+  if (answers.length === 0) return { ...NO_CONTENT, headers };
+  return { status: 200, headers, contentType: 'application/octet-stream', body: Buffer.concat(answers) };
 }
 
 const IGNORED = 'x-report-ignored';
 
-/** A problem may quote what the device sent. */
+/** The problem may quote bytes that the device sent. */
 const headerText = (text: string) => text.slice(0, 200).replaceAll(/[^ -~]/g, '?');
 
-const ignored = (reply: FastifyReply, reason: string) => reply.header(IGNORED, headerText(reason)).code(204).send();
+const ignored = (reason: string) => ({ [IGNORED]: headerText(reason) });
 
 interface Cut {
   readonly transport: TrackerSession['transport'];
   readonly split: Split;
 }
 
-/** A datagram, or else what would be sent over a connection; whichever can be read. No more of it will come. */
+/**
+ * The bytes are a datagram or the data of a connection; the first form that can be decoded is used. No more bytes
+ * follow.
+ */
 function cut(protocol: TrackerProtocol, bytes: Buffer, session: Omit<TrackerSession, 'transport'>): Cut {
   const whole: Cut = { transport: 'udp', split: protocol.splitDatagram?.(bytes) ?? wholeStream(protocol, bytes) };
   if (protocol.splitDatagram === undefined || isReadable(protocol, whole, session)) return whole;
@@ -150,9 +152,13 @@ function isReadable(protocol: TrackerProtocol, { transport, split }: Cut, sessio
 
 function wholeStream(protocol: TrackerProtocol, bytes: Buffer): Split {
   const split = protocol.split(bytes);
-  const last = split.rest.length > 0 ? protocol.splitRest?.(split.rest) : undefined;
+  const last = split.remaining.length > 0 ? protocol.splitRemaining?.(split.remaining) : undefined;
   if (last === undefined) return split;
-  return { frames: [...split.frames, ...last.frames], rest: last.rest, skipped: split.skipped + last.skipped };
+  return {
+    frames: [...split.frames, ...last.frames],
+    remaining: last.remaining,
+    skipped: split.skipped + last.skipped,
+  };
 }
 
 function reportOf(
@@ -167,11 +173,11 @@ function reportOf(
   return text === undefined ? report : { ...report, messages: [{ message: text }] };
 }
 
-/** Several frames of a device are one report. */
-function add(heard: Map<number, Heard>, device: OwnDevice, report: Report): void {
-  const known = heard.get(device.deviceId);
+/** Several frames of one device form one report. */
+function add(reports: Map<number, DeviceReport>, device: OwnDevice, report: Report): void {
+  const known = reports.get(device.deviceId);
   if (known === undefined) {
-    heard.set(device.deviceId, { device, report });
+    reports.set(device.deviceId, { device, report });
     return;
   }
   const before = known.report;

@@ -3,11 +3,11 @@ import type { DescribedField } from './fields.ts';
 import { type Chapter, chapters, type DescribedOperation, type DescribedParameter } from './model.ts';
 import { USUAL_ORIGIN } from './operation-section.ts';
 
-/** The reference as Markdown, one file for each chapter: for docs/api of the repository. */
+/** The reference as Markdown, one file per chapter: docs/api of a release. */
 
-const NOTE = '<!-- Made from the contract by `npm run docs`: change the contract, not this file. -->';
+const NOTE = '<!-- Generated from the API contract. -->';
 
-/** The files by their names. */
+/** Files by name. */
 export function apiFiles(): Map<string, string> {
   return new Map([
     ['README.md', contents()],

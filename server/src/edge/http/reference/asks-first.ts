@@ -1,7 +1,7 @@
 import type { Operation } from '@trackway/contract/operation.ts';
 import { OPERATIONS, type OperationName } from '@trackway/contract/operations.ts';
 
-/** What takes something away though its method is not DELETE. */
+/** Operations that delete or end something although their method is not DELETE. */
 const TAKING_AWAY: ReadonlySet<OperationName> = new Set<OperationName>([
   'cancelDelivery',
   'changePassword',
@@ -20,7 +20,10 @@ const TAKING_AWAY: ReadonlySet<OperationName> = new Set<OperationName>([
   'rotateWebhookSecret',
 ]);
 
-/** Whether the page asks before it runs an operation: it deletes or ends something, or it changes data by a GET. */
+/**
+ * Whether the page asks for confirmation before it runs an operation: it deletes or ends something, or changes data by
+ * a GET.
+ */
 export function asksFirst(name: string): boolean {
   if (!Object.hasOwn(OPERATIONS, name)) return false;
   const { method, changes }: Operation = OPERATIONS[name as OperationName];

@@ -1,25 +1,27 @@
-/** Schemas of the OpenAPI documents in words, as Markdown: for the page and for the files in docs/api. */
+import type { Version } from '@trackway/contract/operation.ts';
+
+/** Describes schemas of the OpenAPI documents as Markdown, for the pages and the files in docs/api. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A field of an object, or a parameter. */
 export interface DescribedField {
-  /** With the names of the objects around it: `center.lat`, `points[].accuracy`. */
+  /** Including the names of the enclosing objects: `center.lat`, `points[].accuracy`. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** What it means, and which values it takes. */
+  /** Its meaning and allowed values. */
   readonly about: string;
 }
 
-/** Where named schemas are found, and how they are referred to. */
-export interface Named {
+/** Finds named schemas, and creates references to them. */
+interface Named {
   schemaOf(name: string): Schema;
   /** Markdown for a named schema that is described elsewhere. */
   refer(name: string): string;
 }
 
-/** Beyond this, a limit is only that of the number type. */
+/** A larger limit is only that of the number type. */
 const LARGE = 2 ** 31 - 1;
 const MAX_DEPTH = 3;
 
@@ -29,15 +31,15 @@ const nameIn = (schema: Schema): string | undefined =>
 const isNull = (schema: Schema) => schema.type === 'null';
 const alternativesOf = (schema: Schema) => (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined;
 
-/** The schema without null and without a reference at its outside. */
+/** The schema without null and with its outermost reference resolved. */
 export function opened(schema: Schema, named: Named): Schema {
   const name = nameIn(schema);
   if (name !== undefined)
     return { ...named.schemaOf(name), ...(schema.description ? { description: schema.description } : {}) };
-  const rest = alternativesOf(schema)?.filter((one) => !isNull(one));
-  if (rest?.length !== 1) return schema;
+  const remaining = alternativesOf(schema)?.filter((one) => !isNull(one));
+  if (remaining?.length !== 1) return schema;
   const { anyOf: _, oneOf: __, ...about } = schema;
-  return { ...opened(rest[0]!, named), ...about };
+  return { ...opened(remaining[0]!, named), ...about };
 }
 
 /** The type in words: `integer or null`, `list of [Device](#Device)`. */
@@ -58,7 +60,7 @@ function oneType(type: string, schema: Schema, named: Named): string {
   return schema.contentMediaType === 'application/json' ? 'JSON' : 'string';
 }
 
-/** The fields of an object, those of inner objects included as far as these have no name of their own. */
+/** The fields of an object, including the fields of inner objects that have no name. */
 export function fieldsOf(schema: Schema, named: Named, before = '', depth = 0): DescribedField[] {
   const { properties = {}, required = [] } = opened(schema, named) as {
     properties?: Record<string, Schema>;
@@ -77,10 +79,10 @@ export function fieldsOf(schema: Schema, named: Named, before = '', depth = 0): 
   });
 }
 
-/** The object inside of a field, if it has fields and no name of its own. */
+/** The object inside a field, if it has fields and no name. */
 function innerOf(field: Schema): { schema: Schema; sign: '' | '[]' } | undefined {
-  const rest = alternativesOf(field)?.filter((one) => !isNull(one));
-  if (rest?.length === 1) return innerOf(rest[0]!);
+  const remaining = alternativesOf(field)?.filter((one) => !isNull(one));
+  if (remaining?.length === 1) return innerOf(remaining[0]!);
   if (field.properties) return { schema: field, sign: '' };
   const items = field.items as Schema | undefined;
   return items?.properties ? { schema: items, sign: '[]' } : undefined;
@@ -97,7 +99,7 @@ function choices(schema: Schema): string | undefined {
   return members.length > 0 ? `One of ${members.map((member) => `\`${member}\``).join(', ')}.` : undefined;
 }
 
-/** The values that a schema allows, if it names them. */
+/** The values that a schema lists. */
 export function membersOf(schema: Schema): unknown[] {
   const own = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined;
   const all = own ?? alternativesOf(schema)?.flatMap(membersOf) ?? [];
@@ -116,3 +118,52 @@ function limits({ minimum, maximum, maxLength, maxItems }: Schema): string | und
 
 const standard = ({ default: value }: Schema) =>
   value === undefined || value === null ? undefined : `Defaults to \`${JSON.stringify(value)}\`.`;
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** The named schemas of both versions, and the schemas that a chapter refers to. */
+export class NamedObjects {
+  readonly #schemas: Readonly<Record<Version, Schemas>>;
+  readonly #used = new Map<string, { readonly version: Version; readonly name: string }>();
+
+  constructor(v1: Schemas, v2: Schemas) {
+    this.#schemas = { v1, v2 };
+  }
+
+  /** Starts a new chapter. */
+  begin(): void {
+    this.#used.clear();
+  }
+
+  in(version: Version): Named {
+    return {
+      schemaOf: (name) => this.#schemas[version][name] ?? {},
+      refer: (name) => {
+        const id = this.#idOf(version, name);
+        if (!this.#used.has(id)) this.#used.set(id, { version, name });
+        return `[${id}](#${id})`;
+      },
+    };
+  }
+
+  /** All objects that the chapter refers to, directly or indirectly, by name. */
+  described(): { id: string; name: string; about: string; fields: readonly DescribedField[] }[] {
+    const made = new Map<string, readonly DescribedField[]>();
+    // A map is iterated in insertion order and includes entries added during the iteration.
+    for (const [id, { version, name }] of this.#used)
+      made.set(id, fieldsOf(this.#schemas[version][name] ?? {}, this.in(version)));
+    return [...made]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([id, fields]) => {
+        const { version, name } = this.#used.get(id)!;
+        return { id, name: id, about: String(this.#schemas[version][name]?.description ?? ''), fields };
+      });
+  }
+
+  /** Schemas with the same name get different ids if the versions define them differently. */
+  #idOf(version: Version, name: string): string {
+    const first = this.#schemas.v1[name];
+    const isOther = version === 'v2' && first && JSON.stringify(first) !== JSON.stringify(this.#schemas.v2[name]);
+    return isOther ? `${name}V2` : name;
+  }
+}

@@ -1,27 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { codeBlock } from './code-block.ts';
 import { type Heading, markdown } from './markdown.ts';
+import { codeBlock } from './markup.ts';
 import { chapters } from './model.ts';
 
-/** The documents that the reference shows besides operations. Their source is the Markdown in docs/. */
+/** The documents that the reference shows in addition to operations. Their source is the Markdown in docs/. */
 
 const FOLDER = join(import.meta.dirname, '../../../../../docs');
 
-/** What one wants to do, and how. */
-const STEPS = ['first-call', 'filters', 'ingest', 'webhooks', 'errors', 'retention'];
-/** The rules behind it. */
-const DEPTH = ['filter', 'reporting', 'trackers', 'delivery', 'access', 'rights', 'accounts'];
+/** Guides for tasks. */
+const STEPS = ['first-call', 'filters', 'ingest', 'install-trackers', 'webhooks', 'errors', 'retention'];
+/** Detailed rules. */
+const DEPTH = ['devices/reporting', 'devices/trackers', 'use/delivery', 'use/access', 'use/rights', 'use/accounts'];
 
-const FILES: Readonly<Record<string, string>> = Object.fromEntries([
-  ...STEPS.map((name) => [name, `guides/${name}.md`]),
-  ...DEPTH.map((name) => [inDepth(name), `${name}.md`]),
-]);
-
-/** The address of a rule must differ from that of the guide of a similar name. */
-function inDepth(name: string): string {
-  return name === 'filter' ? 'filter-language' : name;
-}
+const FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...STEPS.map((name) => `guides/${name}`), ...DEPTH].map((path) => [posix.basename(path), `${path}.md`]),
+);
 
 export interface Guide {
   readonly slug: string;
@@ -57,8 +51,8 @@ function guideOf(slug: string, file: string): Guide {
 }
 
 /**
- * Where a link of a document leads on the page: to another document, or to a chapter of the reference. A link to any
- * other file of the repository leads nowhere here.
+ * Target of a document's link on the page: another document, or a chapter of the reference. Links to other files of the
+ * repository have no target here.
  */
 export function linkFrom(file: string, target: string): string | undefined {
   if (/^https?:/.test(target) || target.startsWith('#')) return target;

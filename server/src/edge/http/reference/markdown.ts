@@ -1,8 +1,8 @@
 import { escaped } from './markup.ts';
 
 /**
- * The part of Markdown that our documents use, as HTML: headings, paragraphs, lists, tables, fenced code, and inside of
- * them code, strong and emphasized text and links. Everything else is text.
+ * Renders the subset of Markdown that our documents use as HTML: headings, paragraphs, lists, tables, fenced code;
+ * inside them code, strong and emphasized text and links. Everything else is text.
  */
 
 export interface Heading {
@@ -12,7 +12,7 @@ export interface Heading {
 }
 
 export interface MarkdownOptions {
-  /** Where a link leads. Undefined: its text stands without a link. */
+  /** Target of a link. If undefined, the text is shown without a link. */
   readonly link?: (target: string) => string | undefined;
   /** HTML of a fenced block. */
   readonly code?: (text: string, language: string) => string;
@@ -35,7 +35,7 @@ export function markdown(source: string, options: MarkdownOptions = {}): Rendere
 
 const PIECE = /`([^`]+)`|\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/g;
 
-/** Inside of a paragraph, a cell or a heading. */
+/** Markup inside a paragraph, a cell or a heading. */
 export function inline(text: string, options: MarkdownOptions = {}): string {
   const link = options.link ?? ((target: string) => target);
   let html = '';
@@ -100,13 +100,13 @@ function blocks(lines: readonly string[], options: MarkdownOptions, headings: He
 
 const startsBlock = (line: string) => FENCE.test(line) || HEADING.test(line) || ITEM.test(line);
 
-/** The first line after `at` that does not go on. */
+/** The first line after `at` that does not continue the block. */
 function endOf(lines: readonly string[], at: number, goesOn: (line: string) => boolean): number {
   const end = lines.findIndex((line, index) => index > at && !goesOn(line));
   return end === -1 ? lines.length : end;
 }
 
-/** Items, their further lines, which are indented, and empty lines between them. */
+/** Items, their indented continuation lines, and empty lines between them. */
 function endOfList(lines: readonly string[], at: number): number {
   const isNumbered = /^\d/.test(lines[at]!);
   const isItem = (line: string) => ITEM.test(line) && /^\d/.test(line) === isNumbered;
@@ -126,7 +126,7 @@ function list(lines: readonly string[], options: MarkdownOptions, headings: Head
   const tag = /^\d/.test(lines[0]!) ? 'ol' : 'ul';
   const html = items.map((item) => {
     const inner = blocks(item, options, headings);
-    // One paragraph needs no box of its own.
+    // A single paragraph needs no `<p>`.
     const only = /^<p>((?:(?!<p>)[\s\S])*)<\/p>$/.exec(inner)?.[1];
     return `<li>${only ?? inner}</li>`;
   });
@@ -144,7 +144,7 @@ function table(lines: readonly string[], options: MarkdownOptions): string {
   return `<div class="table" tabindex="0"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** A bar inside of code, or after a backslash, divides nothing. */
+/** A bar inside code or after a backslash is not a separator. */
 function cellsOf(line: string): string[] {
   const inside = line.replace(/^\||\|\s*$/g, '');
   const cells = inside.match(/(?:`[^`]*`|\\\||[^|])+/g) ?? [];
@@ -157,7 +157,7 @@ function headingOf(level: number, text: string, before: readonly Heading[]): Hea
   return { level, text: text.replaceAll(/[`*]/g, ''), id: same === 0 ? wanted : `${wanted}-${same}` };
 }
 
-/** The name of a heading in addresses, as code hosts make it. */
+/** The anchor of a heading, as code hosts generate it. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()

@@ -1,28 +1,37 @@
+import { exampleOf } from '@trackway/contract/examples/examples.ts';
+import { recent } from '@trackway/contract/examples/recent.ts';
 import { openApi } from '@trackway/contract/openapi.ts';
-import type { Version } from '@trackway/contract/operation.ts';
-import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
+import type { Operation, Version } from '@trackway/contract/operation.ts';
+import { BASES, CHAPTERS, OPERATIONS } from '@trackway/contract/operations.ts';
 import type { Filled } from '../pages/reference/samples.js';
 import { asksFirst } from './asks-first.ts';
-import { aboutField, type DescribedField, fieldsOf, membersOf, opened, type Schema, typeOf } from './fields.ts';
-import { filledOf } from './filled.ts';
+import {
+  aboutField,
+  type DescribedField,
+  fieldsOf,
+  membersOf,
+  NamedObjects,
+  opened,
+  type Schema,
+  typeOf,
+} from './fields.ts';
 import { slugOf } from './markdown.ts';
-import { NamedObjects } from './named-objects.ts';
 
-/** The reference by chapters, made from the OpenAPI documents of both versions. Texts are Markdown. */
+/** The reference by chapters, generated from the OpenAPI documents of both versions. Texts are Markdown. */
 
-/** How a value is written into a field of a form, and read from it. */
-export type ValueKind = 'text' | 'number' | 'boolean' | 'json' | 'list';
+/** How a value is written to and read from a form field. */
+type ValueKind = 'text' | 'number' | 'boolean' | 'json' | 'list';
 
 export interface DescribedParameter extends DescribedField {
   readonly place: 'path' | 'query' | 'header';
   readonly kind: ValueKind;
-  /** Empty: any value. */
+  /** Empty if any value is allowed. */
   readonly choices: readonly string[];
 }
 
 export interface DescribedContent {
   readonly type: string;
-  /** The fields, if the type has no name of its own. */
+  /** The fields, if the type has no name. */
   readonly fields: readonly DescribedField[];
   readonly example?: unknown;
 }
@@ -30,18 +39,18 @@ export interface DescribedContent {
 export interface DescribedAnswer {
   readonly status: string;
   readonly about: string;
-  /** Absent: no body. */
+  /** Absent if there is no body. */
   readonly content?: DescribedContent;
 }
 
 export interface DescribedOperation {
   readonly name: string;
-  /** Streams and sockets do not end with an answer. */
+  /** Streams and sockets have no single response. */
   readonly kind: 'call' | 'text' | 'stream' | 'socket';
   readonly method: string;
-  /** With the base of its first version. */
+  /** Including the base path of its first version. */
   readonly path: string;
-  /** The same in version 2, if it is in both. */
+  /** The path in version 2, if it is in both versions. */
   readonly alsoAt?: string;
   readonly version: Version;
   readonly summary: string;
@@ -53,7 +62,7 @@ export interface DescribedOperation {
   readonly isInClient: boolean;
   readonly asksFirst: boolean;
   readonly parameters: readonly DescribedParameter[];
-  /** Values with which it can be tried. */
+  /** Example values. */
   readonly filled: Filled;
   readonly body?: DescribedContent & { readonly isRequired: boolean };
   readonly answers: readonly DescribedAnswer[];
@@ -72,7 +81,7 @@ export interface Chapter {
   readonly slug: string;
   readonly about: string;
   readonly operations: readonly DescribedOperation[];
-  /** Those that the operations of the chapter answer. */
+  /** The objects that the operations of the chapter return. */
   readonly objects: readonly DescribedObject[];
 }
 
@@ -121,14 +130,19 @@ function makeChapters(): Chapter[] {
   const documents = { v1: openApi('v1') as unknown as Document, v2: openApi('v2') as unknown as Document };
   const objects = new NamedObjects(documents.v1.components.schemas, documents.v2.components.schemas);
   const found = (['v1', 'v2'] as const).flatMap((version) => operationsIn(documents[version], version));
-  return documents.v1.tags.map(({ name, description: about = '' }) => {
-    const own = found.filter(({ raw }) => raw.tags.includes(name));
-    objects.begin();
-    const operations = own
-      .filter(({ raw, version }) => version === 'v1' || !own.some((other) => isFirst(other, raw)))
-      .map((one) => described(one, objects, own));
-    return { name, slug: slugOf(name.replaceAll(',', '')), about, operations, objects: objects.described() };
-  });
+  // In the order of the contract; some chapters have operations of one version only.
+  const order = [...Object.keys(CHAPTERS), ...documents.v1.tags.map(({ name }) => name)];
+  const tags = new Map([...documents.v2.tags, ...documents.v1.tags].map((tag) => [tag.name, tag]));
+  return [...new Set(order)]
+    .flatMap((name) => tags.get(name) ?? [])
+    .map(({ name, description: about = '' }) => {
+      const own = found.filter(({ raw }) => raw.tags.includes(name));
+      objects.begin();
+      const operations = own
+        .filter(({ raw, version }) => version === 'v1' || !own.some((other) => isFirst(other, raw)))
+        .map((one) => described(one, objects, own));
+      return { name, slug: slugOf(name.replaceAll(',', '')), about, operations, objects: objects.described() };
+    });
 }
 
 interface Found {
@@ -139,7 +153,7 @@ interface Found {
   readonly responses: readonly (readonly [status: string, response: RawResponse])[];
 }
 
-/** PATCH does the same as PUT, under the same path. */
+/** PATCH is the same as PUT on the same path. */
 const operationsIn = ({ paths, components }: Document, version: Version): Found[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -197,7 +211,7 @@ function described(
   };
 }
 
-/** The last paragraph of a description says who may call the operation. */
+/** The last paragraph of a description states who may call the operation. */
 function textsOf({ description = '' }: RawOperation): { about: string; access: string } {
   const [, about = '', access = ''] = /^([\s\S]*?)(?:^|\n\n)Access: ([\s\S]+)$/.exec(description) ?? ['', description];
   return { about, access };
@@ -216,7 +230,7 @@ function authOf({ security }: RawOperation): DescribedOperation['auth'] {
   return security.some((scheme) => 'DeviceKey' in scheme) ? 'deviceKey' : 'token';
 }
 
-/** Where more is said about a parameter, as seen from docs/api. */
+/** Documents with details about a parameter, as links from docs/api. */
 const MORE: Readonly<Record<string, string>> = {
   filter: ' See [Filters](../guides/filters.md).',
   where: ' See [Filters](../guides/filters.md).',
@@ -251,7 +265,7 @@ function valueKindOf(schema: Schema): ValueKind {
   return types[0] === 'boolean' ? 'boolean' : 'text';
 }
 
-/** A body is described where it is sent; what is answered by its name, if it has one. */
+/** Request bodies are described in place; responses by their name, if they have one. */
 function contentOf(content: RawContent, named: Names, isSent: boolean): DescribedContent {
   const [media, { schema, example }] = Object.entries(content)[0]!;
   if (isSent) return { type: bodyType(schema), fields: bodyFields(schema, named), example };
@@ -265,13 +279,13 @@ const listed = (schema: Schema): Schema =>
 
 const bodyType = (schema: Schema) => (schema.anyOf ? 'object, or the bare list in it' : 'object');
 
-/** Where a bare list is taken too, the object says what it holds. */
+/** If a bare list is accepted too, the object describes its content. */
 function bodyFields(schema: Schema, named: Names): DescribedField[] {
   const forms = (schema.anyOf as readonly Schema[] | undefined) ?? [schema];
   return forms.flatMap((form) => fieldsOf(opened(form, named), named));
 }
 
-/** One row for each event of a stream. */
+/** One row per event of a stream. */
 const eventFields = (schema: Schema, named: Names): DescribedField[] =>
   ((schema.oneOf ?? []) as readonly Schema[]).map((event) => {
     const { properties } = opened(event, named) as { properties: { event: Schema; data: Schema } };
@@ -282,3 +296,62 @@ const eventFields = (schema: Schema, named: Names): DescribedField[] =>
       about: aboutField(properties.data),
     };
   });
+
+const KEY = 'dk_8Qm2Zr5Yt7Uw9Xv1Bc3Nf6Lp';
+const TIME = '2026-06-01T12:00:00Z';
+
+/** Streams, sockets and protocols of apps are not operations of the contract. */
+const OTHERS: Readonly<Record<string, Filled>> = {
+  live: { values: { devices: '7,8' } },
+  socket: { values: { devices: '7,8' } },
+  deviceSocket: { values: { device: '7' } },
+  reportByOsmand: {
+    values: { key: KEY },
+    body: { location: { timestamp: TIME, coords: { latitude: 46.4983, longitude: 11.3548, accuracy: 8, speed: 12 } } },
+  },
+  reportByOwntracks: {
+    values: { key: KEY },
+    body: { _type: 'location', lat: 46.4983, lon: 11.3548, acc: 8, vel: 42, tst: 1_780_315_200 },
+  },
+  reportByOverland: {
+    values: { key: KEY },
+    body: {
+      locations: [
+        {
+          type: 'Feature',
+          geometry: { type: 'Point', coordinates: [11.3548, 46.4983] },
+          properties: { timestamp: TIME, horizontal_accuracy: 8, speed: 12 },
+        },
+      ],
+    },
+  },
+  reportByTheThingsStack: {
+    values: {},
+    body: {
+      end_device_ids: { device_id: 'probe', dev_eui: '70B3D57ED0012ABC' },
+      uplink_message: { f_port: 2, f_cnt: 42, frm_payload: 'AWcA4Q==', received_at: TIME },
+    },
+  },
+  reportByChirpStack: {
+    values: {},
+    body: { deviceInfo: { devEui: '70b3d57ed0012abc' }, time: TIME, fCnt: 42, fPort: 2, data: 'AWcA4Q==' },
+  },
+  reportBySigfox: { values: {}, body: { device: 'C1A2B3', time: 1_780_315_200, data: '0a1b2c', seqNumber: 77 } },
+  reportByFrame: { values: { protocol: 'h02' }, body: { data: 'KkhRLDEyMzQ1Njc4OTAsSFRCVCM=', device: '1234567890' } },
+};
+
+const operationOf = (name: string): Operation | undefined => (OPERATIONS as Record<string, Operation>)[name];
+
+/**
+ * The parameter values and the body of an operation's example.
+ * @param described the body in its description, if it is not an operation of the contract
+ */
+export function filledOf(name: string, described?: unknown): Filled {
+  const operation = operationOf(name);
+  if (operation === undefined) return recent(OTHERS[name]) ?? { values: {}, body: described };
+  const { path, query, body } = exampleOf(operation);
+  const { list } = operation.body ?? {};
+  // The client accepts only the object, not the bare list that the API also accepts.
+  const sent = Array.isArray(body) && list !== undefined ? { [list]: body } : body;
+  return { values: { ...path, ...query }, ...(sent !== undefined && { body: sent }) };
+}

@@ -1,9 +1,8 @@
 import { samplesOf } from '../pages/reference/samples.js';
-import { codeBlock, coloured } from './code-block.ts';
 import type { DescribedField } from './fields.ts';
 import { linkFrom } from './guides.ts';
 import { inline as inlineWith, markdown } from './markdown.ts';
-import { escaped } from './markup.ts';
+import { codeBlock, coloured, escaped } from './markup.ts';
 import type {
   DescribedAnswer,
   DescribedContent,
@@ -12,14 +11,14 @@ import type {
   DescribedParameter,
 } from './model.ts';
 
-/** Where samples call the server before the page knows its own address. */
+/** Server address in samples until the page fills in its own. */
 export const USUAL_ORIGIN = 'http://127.0.0.1:8080';
 
-/** Links are written as seen from docs/api. */
+/** Links are relative to docs/api. */
 const LINKS = { link: (target: string) => linkFrom('api/README.md', target) };
 const inline = (text: string) => inlineWith(text, LINKS);
 
-/** An operation: what it does at the left, a request and its answer at the right. */
+/** An operation: its description on the left, a request and its response on the right. */
 export function operationSection(operation: DescribedOperation): string {
   const { name, summary } = operation;
   return `<section class="operation" id="${name}" aria-labelledby="${name}-title" data-operation="${escaped(JSON.stringify(forScript(operation)))}">
@@ -67,7 +66,7 @@ const parameters = ({ parameters: all }: DescribedOperation) =>
 const placed = (all: readonly DescribedParameter[], place: DescribedParameter['place']) =>
   all.filter((one) => one.place === place);
 
-/** Headers are the same for many operations, so they are shown when asked for. */
+/** Headers are the same for many operations, so they are collapsed. */
 function headers({ parameters: all }: DescribedOperation): string {
   const own = placed(all, 'header');
   if (own.length === 0) return '';
@@ -100,20 +99,20 @@ function errors({ errors: all }: DescribedOperation): string {
   return `<details class="more"><summary>Errors: ${statuses}</summary><ul class="answers">${rows.join('')}</ul><p><a href="/docs/guides/errors">What errors look like</a></p></details>`;
 }
 
-/** The list of fields with a title. `isSent`: says which are required. */
+/** The list of fields with a title. `isSent` marks required fields. */
 export function fields(title: string, all: readonly DescribedField[], isSent = false): string {
   if (all.length === 0) return '';
   if (all.length <= MANY) return `<h3>${title}</h3>${rowsOf(all, isSent)}`;
-  // What is required comes first; of the others, the first few.
+  // Required fields first, then the first few of the others.
   const ordered = isSent ? [...all.filter((one) => one.isRequired), ...all.filter((one) => !one.isRequired)] : all;
   const first = Math.max(SHOWN, ordered.filter((one) => isSent && one.isRequired).length);
-  const rest = ordered.slice(first);
-  return `<h3>${title}</h3>${rowsOf(ordered.slice(0, first), isSent)}<details class="more"><summary>${rest.length} more fields</summary>${rowsOf(rest, isSent)}</details>`;
+  const remaining = ordered.slice(first);
+  return `<h3>${title}</h3>${rowsOf(ordered.slice(0, first), isSent)}<details class="more"><summary>${remaining.length} more fields</summary>${rowsOf(remaining, isSent)}</details>`;
 }
 
-/** More fields than these are shown when asked for. */
+/** Longer lists of fields are collapsed. */
 const MANY = 10;
-/** Of many, these are always shown. */
+/** Fields that are always shown of a long list. */
 const SHOWN = 6;
 
 function rowsOf(all: readonly DescribedField[], isSent: boolean): string {
@@ -145,7 +144,7 @@ function answerExample({ status, content }: DescribedAnswer): string {
   return `<div class="code answer"><div class="code-head"><span>Answer ${status}</span></div><pre tabindex="0" role="region" aria-label="Answer ${status}"><code>${coloured(text)}</code></pre></div>`;
 }
 
-/** What the page needs to make requests of an operation. */
+/** Data that the page needs to build requests of an operation. */
 function forScript(operation: DescribedOperation): object {
   const { name, kind, method, path, summary, auth, isInClient, asksFirst, filled, body: sent } = operation;
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../pages/reference');
 
-/** Scripts and styles of the reference. A folder whose name changes with their content lets browsers keep them. */
+/** Scripts and styles of the reference. The folder name changes with their content, so browsers can cache them. */
 export class PageFiles {
   readonly folder: string;
   readonly #paths: ReadonlyMap<string, string>;

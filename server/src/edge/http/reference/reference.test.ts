@@ -5,12 +5,10 @@ import test from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ERRORS } from '@trackway/contract/errors.ts';
 import { OPERATIONS } from '@trackway/contract/operations.ts';
+import { addresses, contentAt, layout, searchIndex } from '../reference.ts';
 import { asksFirst } from './asks-first.ts';
-import { addresses, contentAt } from './content.ts';
 import { guides } from './guides.ts';
-import { layout } from './layout.ts';
 import { chapters } from './model.ts';
-import { searchIndex } from './search-index.ts';
 
 const FILES = join(import.meta.dirname, '../pages/reference');
 /** Of a page with all that it loads, packed. */
@@ -27,8 +25,8 @@ const pages = new Map(
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
 
 test('each operation stands in one place, with the streams and what devices send', () => {
-  const told = chapters().flatMap(({ operations }) => operations.map(({ name }) => name));
-  assert.deepEqual(told.sort(), [...Object.keys(OPERATIONS), 'live', 'socket', 'deviceSocket', ...REPORTS].sort());
+  const reported = chapters().flatMap(({ operations }) => operations.map(({ name }) => name));
+  assert.deepEqual(reported.sort(), [...Object.keys(OPERATIONS), 'live', 'socket', 'deviceSocket', ...REPORTS].sort());
   for (const { slug, operations } of chapters())
     for (const { name } of operations) assert.ok(idsIn(pages.get(`/docs/api/${slug}`)!).includes(name), name);
 });

@@ -1,6 +1,7 @@
 import { SOCKET_ENCODINGS } from '@trackway/contract/resources/sockets.ts';
+import { isTooDeep } from '../../protocols/claims.ts';
 
-/** How the data of a frame stands for the content of a message. */
+/** How the data of a frame represents the content of a message. */
 export type Encoding = (typeof SOCKET_ENCODINGS)[number];
 
 export const isEncoding = (value: unknown): value is Encoding => SOCKET_ENCODINGS.includes(value as Encoding);
@@ -11,12 +12,12 @@ export interface MessageContent {
   readonly message?: string | null;
 }
 
-/** Data that cannot be read in its encoding. */
+/** The data does not match its encoding. */
 export class UnreadableData extends Error {}
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The data of a frame that tells of a message. */
+/** The data of a frame for a message. */
 export function dataOf({ config, message }: MessageContent, encoding: Encoding): unknown {
   const bytes = bytesOf(config, message);
   switch (encoding) {
@@ -31,7 +32,7 @@ export function dataOf({ config, message }: MessageContent, encoding: Encoding):
   }
 }
 
-/** Bytes are base64 by convention only: what is not is taken as it stands. */
+/** Bytes are base64 by convention only: other content is used unchanged. */
 function bytesOf(config: string | null | undefined, message: string | null | undefined): Buffer {
   if (!config) return Buffer.from(message ?? '', 'utf8');
   return fromBase64(config) ?? Buffer.from(config, 'utf8');
@@ -45,13 +46,13 @@ function fromBase64(text: string): Buffer | undefined {
 
 function parsedOr(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return isTooDeep(text) ? text : JSON.parse(text);
   } catch {
     return text;
   }
 }
 
-/** The content of a message, from the data of a frame. */
+/** Parses the content of a message from the data of a frame. */
 export function contentOf(data: unknown, encoding: Encoding): MessageContent {
   if (encoding === 'json') return { message: typeof data === 'string' ? data : JSON.stringify(data) };
   const bytes = typeof data === 'string' ? DECODERS[encoding](data) : undefined;

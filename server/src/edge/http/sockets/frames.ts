@@ -1,3 +1,4 @@
+import { isTooDeep } from '../../protocols/claims.ts';
 import type { Encoding } from './encodings.ts';
 
 /** The frames of a web socket, as text. */
@@ -6,7 +7,7 @@ export type MessageId = string | number;
 
 const MAX_MESSAGE_ID = 200;
 
-/** A frame that cannot be acted on; the message is for the client. */
+/** An invalid frame; the error message is for the client. */
 export class BadFrame extends Error {
   readonly messageId: MessageId | undefined;
   constructor(message: string, messageId?: MessageId) {
@@ -40,6 +41,7 @@ export function readReportFrame(text: string): { id: MessageId | undefined; repo
 }
 
 function objectIn(text: string): Record<string, unknown> {
+  if (isTooDeep(text)) throw new BadFrame('the frame is nested too deeply');
   let frame: Record<string, unknown>;
   try {
     frame = JSON.parse(text);
@@ -57,7 +59,7 @@ function messageIdOf(name: string, value: unknown): MessageId | undefined {
   throw new BadFrame(`${name} must be a text of at most ${MAX_MESSAGE_ID} characters`);
 }
 
-/** The identifiers in a comma list. */
+/** Splits a comma-separated list of identifiers. */
 export function identifiersIn(value: unknown): string[] {
   const parts = Array.isArray(value) ? value : [value];
   return parts
@@ -96,7 +98,7 @@ export const incoming = (device: number | undefined, data: unknown, encoding: En
     timestamp,
   });
 
-/** Any other event of the live stream, whose data is JSON already. */
+/** A frame for any other event of the live stream, whose data is already JSON. */
 export function serviceFrame(
   device: number | undefined,
   { name, id, data }: { readonly name?: string; readonly id: string; readonly data: string },

@@ -5,14 +5,14 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Caller, StreamSink } from '../../../calls.ts';
-import { type SocketDesk, serveSocket } from './session.ts';
+import { type SocketContext, serveSocket } from './session.ts';
 
 const CALLER: Caller = { userId: 1, admin: false, tokenId: 1 };
 
 /** A socket over a real connection, with a stream that the test writes to. */
 async function open(t: TestContext, pingMs: number, autoPong: boolean) {
   let sink: StreamSink | undefined;
-  const desk: SocketDesk = {
+  const context: SocketContext = {
     admitFrame: async () => CALLER,
     deviceOf: async () => undefined,
     rightOn: async () => undefined,
@@ -27,7 +27,7 @@ async function open(t: TestContext, pingMs: number, autoPong: boolean) {
   const server = createServer();
   server.on('upgrade', (request, wire, head) =>
     sockets.handleUpgrade(request, wire, head, (socket) =>
-      serveSocket(socket, wire as Socket, desk, { encoding: 'json', devices: [], isForOne: false, pingMs }),
+      serveSocket(socket, wire as Socket, context, { encoding: 'json', devices: [], isForOne: false, pingMs }),
     ),
   );
   server.listen(0, '127.0.0.1');

@@ -15,30 +15,30 @@ import {
   subscription,
 } from './frames.ts';
 
-/** The most devices of one socket. */
+/** Maximum number of devices of one socket. */
 export const MAX_DEVICES = 1000;
-/** Frames that wait for their turn before no more are read. */
+/** Reading pauses while this many frames are waiting. */
 const MOST_WAITING = 16;
-/** How long a client may take to answer the end of the socket. */
+/** Time limit for the client to confirm the close. */
 const FAREWELL_MS = 2000;
 
-/** What a socket asks of the server; each answer holds for the moment it is given. */
-export interface SocketDesk {
-  /** The caller, as long as the token lives; refuses it afterwards, and a caller with too many requests. */
+/** Dependencies of a socket. Each result is valid only at the time of the call. */
+export interface SocketContext {
+  /** The caller. Throws if the token has ended or the caller exceeds the rate limit. */
   admitFrame(): Promise<Caller>;
   deviceOf(caller: Caller, identifier: string): Promise<number | undefined>;
   rightOn(caller: Caller, deviceId: number): Promise<Right | undefined>;
   sendMessage(caller: Caller, deviceId: number, right: Right, content: MessageContent): Promise<void>;
   open(wanted: WantedStream, sink: StreamSink): LiveStream;
-  /** What is said to the client of an error, and whether its token has ended. */
+  /** The error message for the client, and whether its token has ended. */
   explain(error: unknown): { readonly message: string; readonly isUnknown: boolean };
 }
 
 export interface SocketOptions {
   readonly encoding: Encoding;
-  /** The identifiers of the address, and the devices they name. */
+  /** The identifiers in the address, and their devices. */
   readonly devices: readonly { readonly identifier: string; readonly id: number | undefined }[];
-  /** Whether the socket is for one device, which its frames then do not name. */
+  /** Whether the socket is for one device, so that frames do not name it. */
   readonly isForOne: boolean;
   readonly after?: string;
   readonly pingMs: number;
@@ -55,14 +55,14 @@ const FAREWELLS: Record<EndReason, readonly [code: number, reason: string]> = {
   slow: [1013, 'the client reads too slowly'],
 };
 
-/** Serves one web socket: events of its live stream go out, and frames of the client are answered in their order. */
-export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, options: SocketOptions): void {
+/** Serves one web socket: sends the events of its live stream, and answers frames of the client in order. */
+export function serveSocket(socket: WebSocket, wire: Socket, context: SocketContext, options: SocketOptions): void {
   const { isForOne } = options;
   const known = options.devices.flatMap(({ id }) => id ?? []);
   const watched = new Set(known);
   let waiting = 0;
   let turn = Promise.resolve();
-  let heardAt = performance.now();
+  let lastDataAt = performance.now();
 
   const nameOf = (deviceId: number) => (isForOne ? undefined : deviceId);
   const isOpen = () => socket.readyState === socket.OPEN;
@@ -75,27 +75,27 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
   };
 
-  const stream = desk.open(
+  const stream = context.open(
     { devices: known, after: options.after, staysOpen: !isForOne },
     {
       write(_bytes, event) {
-        if (event !== undefined) tell(event);
+        if (event !== undefined) deliver(event);
         return !wire.writableNeedDrain;
       },
       end: close,
     },
   );
 
-  function tell(event: StreamedEvent): void {
+  function deliver(event: StreamedEvent): void {
     const deviceId = event.about.find((id) => watched.has(id));
     if (event.name === 'reset') send(serviceFrame(undefined, event));
     else if (event.name === undefined || deviceId === undefined) return;
-    else if (event.name === 'access') tellAccess(deviceId, JSON.parse(event.data));
-    else if (event.name === 'message') tellMessage(deviceId, event);
+    else if (event.name === 'access') sendAccess(deviceId, JSON.parse(event.data));
+    else if (event.name === 'message') deliverMessage(deviceId, event);
     else send(serviceFrame(nameOf(deviceId), event));
   }
 
-  function tellMessage(deviceId: number, event: StreamedEvent): void {
+  function deliverMessage(deviceId: number, event: StreamedEvent): void {
     const message = JSON.parse(event.data);
     const { encoding } = options;
     send(
@@ -105,8 +105,8 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     );
   }
 
-  /** The end of a right is told; where it was the only device, the stream ends by itself. */
-  function tellAccess(deviceId: number, { right }: { right: Right | null }): void {
+  /** The end of access is reported; if it was the only device, the stream ends by itself. */
+  function sendAccess(deviceId: number, { right }: { right: Right | null }): void {
     if (right !== null || isForOne) return;
     forget(deviceId);
     send(subscription('unsubscribed', deviceId));
@@ -120,13 +120,13 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
   async function answer(text: string): Promise<void> {
     let messageId: MessageId | undefined;
     try {
-      const caller = await desk.admitFrame();
+      const caller = await context.admitFrame();
       const frame = readFrame(text);
       messageId = frame.messageId;
       await obey(caller, frame);
     } catch (error) {
       const isBad = error instanceof BadFrame;
-      const { message, isUnknown } = isBad ? { message: error.message, isUnknown: false } : desk.explain(error);
+      const { message, isUnknown } = isBad ? { message: error.message, isUnknown: false } : context.explain(error);
       if (isUnknown) close('token');
       else send(errorFrame(message, isBad ? (error.messageId ?? messageId) : messageId));
     }
@@ -142,7 +142,7 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     if (identifiers.length > MAX_DEVICES)
       throw new BadFrame(`data must not name more than ${MAX_DEVICES} devices`, frame.messageId);
     for (const identifier of identifiers) {
-      const deviceId = await desk.deviceOf(caller, identifier);
+      const deviceId = await context.deviceOf(caller, identifier);
       if (frame.type === 'subscribe') subscribe(identifier, deviceId, frame.messageId);
       else unsubscribe(identifier, deviceId, frame.messageId);
     }
@@ -159,7 +159,7 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     }
   }
 
-  /** Also answered for what was not subscribed to; a device that is not seen any more is named as the client did. */
+  /** Also answered without a subscription. A device that is no longer visible is named as the client named it. */
   function unsubscribe(identifier: string, deviceId: number | undefined, messageId?: MessageId): void {
     if (deviceId !== undefined) forget(deviceId);
     send(subscription('unsubscribed', deviceId ?? identifier.slice(0, 100), messageId));
@@ -171,15 +171,15 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     if (data === undefined) throw new BadFrame('data is required', messageId);
     const used = encoding ?? options.encoding;
     if (!isEncoding(used)) throw new BadFrame('encoding must be json, hex, decimal or base64', messageId);
-    const deviceId = isForOne ? known[0]! : await desk.deviceOf(caller, identifier);
-    const right = deviceId === undefined ? undefined : await desk.rightOn(caller, deviceId);
+    const deviceId = isForOne ? known[0]! : await context.deviceOf(caller, identifier);
+    const right = deviceId === undefined ? undefined : await context.rightOn(caller, deviceId);
     if (deviceId === undefined || right === undefined) throw new BadFrame(notFound(identifier), messageId);
     if (right === 'view') throw new BadFrame(`access denied: ${identifier.slice(0, 100)}`, messageId);
-    await desk.sendMessage(caller, deviceId, right, readContent(data, used, messageId));
+    await context.sendMessage(caller, deviceId, right, readContent(data, used, messageId));
     send(acknowledgement(messageId));
   }
 
-  /** Waits until what was said has gone out, so that a client that reads nothing is not read from either. */
+  /** Waits until the sent data has left the buffer, so that a client that does not read is not read from either. */
   const room = () =>
     new Promise<void>((resolve) => {
       const go = () => {
@@ -204,15 +204,15 @@ export function serveSocket(socket: WebSocket, wire: Socket, desk: SocketDesk, o
     });
   });
   socket.on('pong', () => {
-    heardAt = performance.now();
+    lastDataAt = performance.now();
   });
   const pings = setInterval(() => {
-    if (performance.now() - heardAt > 2 * options.pingMs) socket.terminate();
+    if (performance.now() - lastDataAt > 2 * options.pingMs) socket.terminate();
     else socket.ping();
   }, options.pingMs);
   pings.unref();
   wire.on('drain', () => stream.drained());
-  // What is wrong with a frame closes the socket with its own code.
+  // An invalid frame closes the socket with its own code.
   socket.on('error', () => {});
   socket.on('close', () => {
     clearInterval(pings);

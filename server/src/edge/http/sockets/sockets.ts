@@ -1,3 +1,5 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { BASES, OPERATIONS } from '@trackway/contract/operations.ts';
 import { SOCKET_ENCODINGS, SOCKET_PATH } from '@trackway/contract/resources/sockets.ts';
 import { isWithinScope } from '@trackway/contract/scopes.ts';
@@ -5,22 +7,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import type { Call, Caller, Gate, LiveStreams, QueryPairs } from '../../../calls.ts';
 import { timeNow } from '../../../platform/clock.ts';
-import { badRequest } from '../../../platform/errors.ts';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { modelNotFound, outOfScope } from '../../../refusals.ts';
 import { refusalOf } from '../errors.ts';
 import { accepted, identify, type RequestContext } from '../mount.ts';
+import { originOf } from '../origin.ts';
 import { queryPairs } from '../query.ts';
 import { refuseOverdrawn } from '../rate-limit.ts';
-import { originOf } from '../session/origin.ts';
 import { tokenOf } from '../token.ts';
 import { callerAddress } from '../trust-proxy.ts';
 import { type Encoding, isEncoding, type MessageContent } from './encodings.ts';
 import { identifiersIn } from './frames.ts';
-import { MAX_DEVICES, type SocketDesk, serveSocket } from './session.ts';
-import { requireHandshake } from './upgrade.ts';
+import { MAX_DEVICES, type SocketContext, serveSocket } from './session.ts';
 
-export interface SocketRouteOptions {
+interface SocketRouteOptions {
   readonly live: LiveStreams;
   readonly log: Log;
   /** The largest frame, in bytes. */
@@ -29,11 +30,11 @@ export interface SocketRouteOptions {
 }
 
 const PING_MS = 30_000;
-/** A socket is opened by a read, so that browsers, which cannot send headers with it, may name the token in the address. */
+/** Opening a socket is a read: browsers cannot send headers with it, so the token may be in the address. */
 const READ = { method: 'GET', access: 'user' } as const;
 
 /** Mounts the web sockets: the live stream of devices, and messages to them. */
-export function mountSockets(server: FastifyInstance, desk: RequestContext, options: SocketRouteOptions): void {
+export function mountSockets(server: FastifyInstance, context: RequestContext, options: SocketRouteOptions): void {
   const sockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -43,20 +44,20 @@ export function mountSockets(server: FastifyInstance, desk: RequestContext, opti
   for (const path of [SOCKET_PATH, `${SOCKET_PATH}/:device`]) {
     server.get(BASES.v2 + path, { config: { operation: 'sockets' } }, async (request, reply) => {
       const query = withToken(queryPairs(request.raw.url!));
-      const caller = (await identify(desk, 'live', READ, query, request, reply, timeNow()))!;
+      const caller = (await identify(context, 'live', READ, query, request, reply, timeNow()))!;
       const upgrade = requireHandshake(request);
       const encoding = encodingIn(query);
       const { device } = request.params as { device?: string };
-      const devices = await namedDevices(desk.gate, caller, device, query);
+      const devices = await namedDevices(context.gate, caller, device, query);
       const after = valueIn(query, 'lastEventId') || undefined;
       await options.live.admit(caller, undefined);
       reply.hijack();
       upgrade.take();
       sockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
-        const socketDesk = socketDeskOf(desk, options, request, tokenOf(request, READ, query)!, caller);
+        const socketContext = socketContextOf(context, options, request, tokenOf(request, READ, query)!, caller);
         const isForOne = device !== undefined;
         const pingMs = options.pingMs ?? PING_MS;
-        serveSocket(socket, upgrade.socket, socketDesk, { encoding, devices, isForOne, after, pingMs });
+        serveSocket(socket, upgrade.socket, socketContext, { encoding, devices, isForOne, after, pingMs });
       });
       return reply;
     });
@@ -93,29 +94,29 @@ async function namedDevices(
   return devices;
 }
 
-/** What one socket asks: its token is looked at again with each frame. */
-function socketDeskOf(
-  desk: RequestContext,
+/** Dependencies of one socket. Its token is checked again with each frame. */
+function socketContextOf(
+  context: RequestContext,
   { live, log }: SocketRouteOptions,
   request: FastifyRequest,
   token: string,
   opener: Caller,
-): SocketDesk {
+): SocketContext {
   const address = callerAddress(request);
   return {
-    deviceOf: desk.gate.deviceNamed,
-    rightOn: desk.gate.rightOn,
+    deviceOf: context.gate.deviceNamed,
+    rightOn: context.gate.rightOn,
     open: (wanted, sink) => live.open(opener, wanted, sink),
 
     async admitFrame() {
       const now = timeNow();
-      const caller = await desk.gate.authenticate(token, now, address);
-      refuseOverdrawn(desk.limit.count(`user:${caller.userId}`, now), now);
+      const caller = await context.gate.authenticate(token, now, address);
+      refuseOverdrawn(context.limit.count(`user:${caller.userId}`, now), now);
       return caller;
     },
 
     async sendMessage(caller, deviceId, right, content: MessageContent) {
-      const told = { caller, deviceId, request };
+      const reported = { caller, deviceId, request };
       try {
         if (caller.scope !== undefined && !isWithinScope(caller.scope, 'createMessage')) throw outOfScope();
         const sent = { ...content };
@@ -136,10 +137,10 @@ function socketDeskOf(
           agent: request.headers['user-agent'],
           origin: originOf(request),
         } as Call;
-        await (desk.handlers.createMessage as (call: Call) => Promise<unknown>)(call);
-        desk.security?.done('createMessage', told);
+        await (context.handlers.createMessage as (call: Call) => Promise<unknown>)(call);
+        context.security?.done('createMessage', reported);
       } catch (error) {
-        desk.security?.refused('createMessage', told, error);
+        context.security?.refused('createMessage', reported, error);
         throw error;
       }
     },
@@ -150,4 +151,62 @@ function socketDeskOf(
       return { message: statusCode >= 500 ? 'internal server error' : message, isUnknown: statusCode === 401 };
     },
   };
+}
+
+/** The connection of a web socket request, and the bytes that followed the request. */
+interface UpgradeRequest {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  /** Detaches the connection: the response no longer writes to it. */
+  take(): void;
+}
+
+const UPGRADES = new WeakMap<IncomingMessage, UpgradeRequest>();
+
+/** The handshake of a web socket request. Rejects other requests. */
+export function requireHandshake({ raw, headers }: FastifyRequest): UpgradeRequest {
+  const upgrade = UPGRADES.get(raw);
+  if (upgrade === undefined)
+    throw new Refusal(426, 'This address is for web sockets: send Upgrade: websocket', {
+      // HTTP/2 does not allow this header.
+      ...(raw.httpVersionMajor === 1 && { headers: { upgrade: 'websocket' } }),
+    });
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? ''))
+    throw badRequest('Sec-WebSocket-Key is missing or not valid');
+  if (headers['sec-websocket-version'] !== '13') throw badRequest('Sec-WebSocket-Version must be 13');
+  return upgrade;
+}
+
+/** Whether Node passes the connection on. Other upgrades are ignored, and their requests handled normally. */
+export const isForSocket = ({ headers }: IncomingMessage): boolean => /^websocket$/i.test(headers.upgrade ?? '');
+
+/** Passes web socket requests through all hooks of other requests, so that the same checks apply. */
+export function routeUpgrades(server: FastifyInstance): void {
+  server.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Node no longer handles errors of the connection.
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // The response to an earlier request is still being sent.
+      socket.destroy();
+      return;
+    }
+    const close = () => {
+      response.detachSocket(socket);
+      socket.destroySoon();
+    };
+    response.once('finish', close);
+    UPGRADES.set(request, {
+      socket,
+      head,
+      take() {
+        response.off('finish', close);
+        response.detachSocket(socket);
+      },
+    });
+    server.routing(request, response);
+  });
 }

@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { eventually } from '../../../testing/eventually.ts';
 
-/** A device of a test: what it says, and what it hears. */
+/** A device of a test: its sent and received bytes. */
 export interface TestTracker {
   readonly socket: Socket;
-  heard(): string;
+  received(): string;
   say(text: string | Buffer): void;
-  /** Waits until all that it heard is this. */
-  hears(text: string): Promise<void>;
+  /** Waits until it has received exactly this. */
+  receives(text: string): Promise<void>;
   isClosed(): boolean;
   closed(): Promise<void>;
 }
@@ -20,10 +20,10 @@ export async function callTracker(
   open: () => Socket = () => connect(port, '127.0.0.1'),
 ): Promise<TestTracker> {
   const socket = open();
-  let heard = '';
+  let received = '';
   let isClosed = false;
   socket.on('data', (bytes) => {
-    heard += bytes.toString('latin1');
+    received += bytes.toString('latin1');
   });
   socket.on('error', () => {});
   socket.on('close', () => {
@@ -33,12 +33,12 @@ export async function callTracker(
   await once(socket, 'encrypted' in socket ? 'secureConnect' : 'connect');
   return {
     socket,
-    heard: () => heard,
+    received: () => received,
     say: (text) => void socket.write(text),
-    hears: async (text) => {
+    receives: async (text) => {
       await eventually(
-        `it hears ${JSON.stringify(text)}`,
-        () => heard,
+        `it receives ${JSON.stringify(text)}`,
+        () => received,
         (all) => all === text,
       );
     },

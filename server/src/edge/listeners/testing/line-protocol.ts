@@ -1,12 +1,13 @@
 import type { DecodedFrame, Split, TrackerProtocol } from '../../protocols/trackers/tracker.ts';
 
 /**
- * A protocol for tests, in lines: `@NAME` logs in, `+TIME,LAT,LNG` is a position, `~` a heartbeat, `%NAME=KEY` a login by
- * key, `#NAME+TIME,LAT,LNG` a position that names its device, `=TEXT` a reply to a command. A line that ends in `?` is
- * damaged.
+ * A line-based protocol for tests: `@NAME` logs in, `+TIME,LAT,LNG` is a position, `~` a heartbeat, `%NAME=KEY` a login
+ * with a key, `#NAME+TIME,LAT,LNG` a position with its device, `=TEXT` a reply to a command. A line that ends with `?`
+ * is damaged.
  */
 export const lineProtocol: TrackerProtocol = {
   name: 'h02',
+  wellKnownPort: 5013,
   maxFrameBytes: 200,
   commands: ['position', 'engineStop', 'engineResume'],
   repliesNameCommand: false,
@@ -25,8 +26,8 @@ export const lineProtocol: TrackerProtocol = {
       else skipped += frame.length;
       from = end + 1;
     }
-    if (stream.length - from <= 200) return { frames, rest: stream.subarray(from), skipped };
-    return { frames, rest: stream.subarray(stream.length), skipped: skipped + stream.length - from };
+    if (stream.length - from <= 200) return { frames, remaining: stream.subarray(from), skipped };
+    return { frames, remaining: stream.subarray(stream.length), skipped: skipped + stream.length - from };
   },
 
   decode(frame, { acceptsWrongChecksum, identity }): DecodedFrame {
@@ -34,17 +35,18 @@ export const lineProtocol: TrackerProtocol = {
     if (text.endsWith('?') && !acceptsWrongChecksum)
       return { records: [], isDamaged: true, reply: { when: 'now', bytes: Buffer.from('no\n') } };
     const refusal = Buffer.from('who\n');
-    const rest = text.slice(1).replace('?', '');
+    const remaining = text.slice(1).replace('?', '');
     if (text.startsWith('@'))
-      return { identities: [rest], records: [], reply: { when: 'now', bytes: Buffer.from('hello\n'), refusal } };
+      return { identities: [remaining], records: [], reply: { when: 'now', bytes: Buffer.from('hello\n'), refusal } };
     if (text.startsWith('%')) {
-      const [name = '', key = ''] = rest.split('=');
+      const [name = '', key = ''] = remaining.split('=');
       return { identities: [name], key, records: [], reply: { when: 'now', bytes: Buffer.from('hello\n'), refusal } };
     }
     if (text.startsWith('~')) return { records: [], reply: { when: 'now', bytes: Buffer.from('alive\n') } };
-    if (text.startsWith('=')) return { records: [], commandReply: { text: rest, isFailure: rest === 'error' } };
-    if (text.startsWith('!')) return { records: [], problem: 'nobody knows what this is' };
-    const [name, said = ''] = text.startsWith('#') ? rest.split('+') : [identity, rest];
+    if (text.startsWith('='))
+      return { records: [], commandReply: { text: remaining, isFailure: remaining === 'error' } };
+    if (text.startsWith('!')) return { records: [], problem: 'unknown frame' };
+    const [name, said = ''] = text.startsWith('#') ? remaining.split('+') : [identity, remaining];
     const [timestamp, lat, lng] = said.split(',').map(Number);
     return {
       ...(text.startsWith('#') && name !== undefined && { identities: [name] }),

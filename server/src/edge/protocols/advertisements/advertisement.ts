@@ -1,4 +1,4 @@
-/** One element of an advertisement of Bluetooth Low Energy: a type and its bytes. */
+/** One element of a Bluetooth Low Energy advertisement: a type and its bytes. */
 export interface AdvertisementElement {
   readonly type: number;
   readonly data: Buffer;
@@ -6,19 +6,19 @@ export interface AdvertisementElement {
 
 export const ELEMENT = { shortName: 0x08, name: 0x09, serviceData: 0x16, manufacturerData: 0xff } as const;
 
-/** A way in which beacons and sensors advertise. Pure: no clock, no I/O, and nothing throws. */
+/** An advertisement format of beacons and sensors. Pure: no clock, no I/O, never throws. */
 export interface AdvertisementFormat {
   readonly name: string;
-  /** Undefined if the element is of another format, or can't be read. */
+  /** Undefined if the element has another format or is invalid. */
   decode(element: AdvertisementElement): Advertised | undefined;
 }
 
-/** What an advertisement says. */
+/** The content of an advertisement. */
 export interface Advertised {
-  /** Who it says it is: `uuid-major-minor`, `namespace-instance`, or an address that it carries. */
+  /** Its own identity: `uuid-major-minor`, `namespace-instance`, or an address in the data. */
   readonly sensorDeviceId?: string;
   readonly readings: readonly AdvertisedReading[];
-  /** Tells one measurement, which is sent many times, from the next. */
+  /** Distinguishes one measurement, which is sent many times, from the next. */
   readonly packetId?: number;
   readonly txPower?: number;
   readonly isEncrypted?: boolean;
@@ -30,14 +30,14 @@ export interface AdvertisedReading {
   readonly meta?: Record<string, unknown>;
 }
 
-/** The bytes after a service's number of 16 bits, if the element is data of that service. */
+/** The bytes after a 16-bit service number, if the element is data of that service. */
 export function serviceData({ type, data }: AdvertisementElement, service: number): Buffer | undefined {
   return type === ELEMENT.serviceData && data.length >= 2 && data.readUInt16LE(0) === service
     ? data.subarray(2)
     : undefined;
 }
 
-/** The bytes after a maker's number, if the element is data of that maker. */
+/** The bytes after a company identifier, if the element is data of that company. */
 export function manufacturerData({ type, data }: AdvertisementElement, maker: number): Buffer | undefined {
   return type === ELEMENT.manufacturerData && data.length >= 2 && data.readUInt16LE(0) === maker
     ? data.subarray(2)
@@ -47,7 +47,7 @@ export function manufacturerData({ type, data }: AdvertisementElement, maker: nu
 /** AA:BB:CC:DD:EE:FF */
 export const addressOf = (bytes: Buffer) => (bytes.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
 
-/** An address whose bytes are sent last first. */
+/** An address whose bytes are sent in reverse order. */
 export const reversedAddressOf = (bytes: Buffer) => addressOf(Buffer.from(bytes).reverse());
 
 export function beaconId(bytes: Buffer): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { heardIn, isChangingAddress, readAdvertisement } from './advertisements.ts';
+import { isChangingAddress, readAdvertisement, sightingsIn } from './advertisements.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/[\s|]/g, ''), 'hex');
 /** An element: its length, type and data. */
@@ -17,7 +17,7 @@ const FLAGS = element(0x01, '06');
 test('an iBeacon is known by its UUID, major and minor', () => {
   const beacon = FLAGS + element(0xff, '4c00 0215 000102030405060708090a0b0c0d0e0f 0001 ffff c5');
   const id = '00010203-0405-0607-0809-0a0b0c0d0e0f-1-65535';
-  assert.deepEqual(heardIn(hex(beacon), { address: 'AA:BB:CC:00:00:01', rssi: -60 }), [
+  assert.deepEqual(sightingsIn(hex(beacon), { address: 'AA:BB:CC:00:00:01', rssi: -60 }), [
     {
       type: 'ble_seen',
       value: id,
@@ -123,12 +123,12 @@ test('a Teltonika EYE sensor sends what its flags announce', () => {
 
 test('what nobody can be named for is not heard', () => {
   const unknown = FLAGS + element(0x09, Buffer.from('Lamp').toString('hex'));
-  assert.deepEqual(heardIn(hex(unknown), { rssi: -40 }), []);
-  assert.deepEqual(heardIn(hex(unknown), { address: '11:22:33:44:55:66', isAddressChanging: true }), []);
-  assert.deepEqual(heardIn(hex(unknown), { address: '11:22:33:44:55:66', rssi: -40 }), [
+  assert.deepEqual(sightingsIn(hex(unknown), { rssi: -40 }), []);
+  assert.deepEqual(sightingsIn(hex(unknown), { address: '11:22:33:44:55:66', isAddressChanging: true }), []);
+  assert.deepEqual(sightingsIn(hex(unknown), { address: '11:22:33:44:55:66', rssi: -40 }), [
     { type: 'ble_seen', value: 'Lamp', sensorDeviceId: '11:22:33:44:55:66', rssi: -40 },
   ]);
-  assert.deepEqual(heardIn(hex('09ffff'), { address: '11:22:33:44:55:66' }), [
+  assert.deepEqual(sightingsIn(hex('09ffff'), { address: '11:22:33:44:55:66' }), [
     { type: 'ble_seen', value: '09ffff', sensorDeviceId: '11:22:33:44:55:66' },
   ]);
 });
@@ -147,11 +147,13 @@ test('nothing that is heard makes a format throw', () => {
       fc.constantFrom(0x16, 0xff),
       fc.constantFrom(...heads),
       fc.uint8Array({ maxLength: 26 }),
-      (type, head, rest) => {
-        heardIn(hex(element(type, head + Buffer.from(rest).toString('hex'))), { address: '11:22:33:44:55:66' });
+      (type, head, remaining) => {
+        sightingsIn(hex(element(type, head + Buffer.from(remaining).toString('hex'))), {
+          address: '11:22:33:44:55:66',
+        });
       },
     ),
     { numRuns: 1000 },
   );
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void heardIn(Buffer.from(bytes), {})));
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => void sightingsIn(Buffer.from(bytes), {})));
 });

@@ -7,7 +7,7 @@ import { minew } from './minew.ts';
 import { ruuvi } from './ruuvi.ts';
 import { teltonikaEye } from './teltonika-eye.ts';
 
-/** Every format of advertisements that is read, for trackers and gateways alike. */
+/** All supported advertisement formats, for trackers and gateways. */
 export const advertisementFormats: readonly AdvertisementFormat[] = [
   ibeacon,
   eddystone,
@@ -19,11 +19,11 @@ export const advertisementFormats: readonly AdvertisementFormat[] = [
 
 export interface ReadAdvertisement extends Advertised {
   readonly name?: string;
-  /** The formats that were recognised. */
+  /** The recognised formats. */
   readonly formats: readonly string[];
 }
 
-/** What an advertisement says, from all its elements. Undefined if its bytes are no advertisement. */
+/** Decodes all elements of an advertisement. Undefined if the bytes are not an advertisement. */
 export function readAdvertisement(bytes: Buffer): ReadAdvertisement | undefined {
   const elements = elementsOf(bytes);
   if (!elements || elements.length === 0) return undefined;
@@ -46,22 +46,24 @@ export function readAdvertisement(bytes: Buffer): ReadAdvertisement | undefined 
   return read;
 }
 
-/** Who was heard, and how well; each as far as the listener knows it. */
-export interface HeardFrom {
+/** The sender and its signal, as far as the receiver knows them. */
+export interface AdvertisementSource {
   /** AA:BB:CC:DD:EE:FF */
   readonly address?: string;
   readonly rssi?: number;
-  /** Whether the address is one that changes; then only what the advertisement calls itself names the sender. */
+  /**
+   * Whether the address is a changing (private) one. Then only the identity in the advertisement identifies the sender.
+   */
   readonly isAddressChanging?: boolean;
 }
 
-export interface HeardAdvertisement extends AdvertisedReading {
+export interface SightedReading extends AdvertisedReading {
   readonly sensorDeviceId: string;
   readonly rssi?: number;
 }
 
-/** The readings of an advertisement, or `ble_seen` where it has none; nothing if it can't be said who sent it. */
-export function heardIn(advertisement: Buffer, from: HeardFrom): HeardAdvertisement[] {
+/** The readings of an advertisement, or `ble_seen` if it has none; empty if the sender cannot be identified. */
+export function sightingsIn(advertisement: Buffer, from: AdvertisementSource): SightedReading[] {
   const read = readAdvertisement(advertisement);
   const address = from.isAddressChanging ? undefined : from.address;
   const sensorDeviceId = read?.sensorDeviceId ?? address;
@@ -78,6 +80,6 @@ export function heardIn(advertisement: Buffer, from: HeardFrom): HeardAdvertisem
   return [{ type: 'ble_seen', value, sensorDeviceId, ...rssi, ...(Object.keys(meta).length > 0 ? { meta } : {}) }];
 }
 
-/** A random address changes every few minutes, unless its two top bits say that it is static. */
+/** A random address changes every few minutes, unless its two top bits mark it as static. */
 export const isChangingAddress = (address: string, isRandom: boolean) =>
   isRandom && Number.parseInt(address.slice(0, 2), 16) >> 6 !== 3;

@@ -1,7 +1,7 @@
 export interface BthomeObject {
-  /** `text`: its first byte tells how many follow. */
+  /** `text`: the first byte is the length. */
   readonly bytes: number | 'text';
-  /** Absent: skipped. */
+  /** If absent, the object is skipped. */
   readonly type?: string;
   readonly kind?: 'flag' | 'button' | 'text';
   readonly isSigned?: boolean;
@@ -16,7 +16,7 @@ const unsigned = (bytes: number, type?: string, divisor = 1): BthomeObject => ({
 const signed = (bytes: number, type: string, divisor = 1): BthomeObject => ({ bytes, type, divisor, isSigned: true });
 const flag = (type: string): BthomeObject => ({ bytes: 1, type, kind: 'flag' });
 
-/** By the number of the object. Little-endian. */
+/** By object id. Little-endian. */
 export const BTHOME_OBJECTS: ReadonlyMap<number, BthomeObject> = new Map([
   [0x00, unsigned(1)],
   [0x01, unsigned(1, 'battery')],

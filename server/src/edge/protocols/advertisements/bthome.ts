@@ -4,7 +4,7 @@ import { BTHOME_OBJECTS, type BthomeObject, BUTTON_PRESSES } from './bthome-obje
 const BTHOME = 0xfcd2;
 const PACKET_ID = 0x00;
 
-/** Version 2. Encrypted data is recognised and not read: its key is the owner's. */
+/** Version 2. Encrypted data is recognised but not decoded, since only the owner has the key. */
 export const bthome: AdvertisementFormat = {
   name: 'bthome',
   decode(element) {
@@ -17,7 +17,7 @@ export const bthome: AdvertisementFormat = {
     while (at < data.length) {
       const id = data[at]!;
       const object = BTHOME_OBJECTS.get(id);
-      // The length of an object that is not known is not known either: what follows it can't be read.
+      // The length of an unknown object is unknown too, so the objects after it cannot be read.
       if (!object) break;
       const from = object.bytes === 'text' ? at + 2 : at + 1;
       const end = from + (object.bytes === 'text' ? (data[at + 1] ?? 0) : object.bytes);

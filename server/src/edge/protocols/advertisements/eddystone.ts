@@ -24,7 +24,7 @@ export const eddystone: AdvertisementFormat = {
 function telemetryOf(data: Buffer): Advertised {
   if (data[1] !== 0) return { readings: [], isEncrypted: true };
   const readings: AdvertisedReading[] = [];
-  // A beacon on mains power says 0 V.
+  // A beacon on mains power sends 0 V.
   if (data.readUInt16BE(2) !== 0) readings.push({ type: 'battery_mv', value: data.readUInt16BE(2) });
   if (data.readUInt16BE(4) !== NO_TEMPERATURE) readings.push({ type: 'temp', value: data.readInt16BE(4) / 256 });
   return { readings, packetId: data.readUInt32BE(6) };

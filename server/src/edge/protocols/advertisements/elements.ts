@@ -1,12 +1,12 @@
 import type { AdvertisementElement } from './advertisement.ts';
 
-/** Cuts an advertisement into its elements: a length, a type, data. Undefined if the lengths do not add up. */
+/** Splits an advertisement into its elements: a length, a type, data. Undefined if the lengths do not add up. */
 export function elementsOf(advertisement: Buffer): AdvertisementElement[] | undefined {
   const elements: AdvertisementElement[] = [];
   let at = 0;
   while (at < advertisement.length) {
     const length = advertisement[at]!;
-    // A length of zero ends it: the rest is padding.
+    // A length of zero ends the elements; padding follows.
     if (length === 0) return advertisement.subarray(at).every((byte) => byte === 0) ? elements : undefined;
     const end = at + 1 + length;
     if (end > advertisement.length) return undefined;

@@ -2,7 +2,7 @@ import { type AdvertisedReading, type AdvertisementFormat, addressOf, manufactur
 
 const RUUVI = 0x0499;
 const RAW_V2 = 5;
-/** What stands for a value that the tag does not have. */
+/** Values that mean "not available". */
 const ABSENT = { signed: -0x8000, unsigned: 0xffff, power: 0x7ff, movements: 0xff } as const;
 
 export const ruuvi: AdvertisementFormat = {

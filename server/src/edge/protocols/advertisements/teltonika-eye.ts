@@ -26,7 +26,7 @@ export const teltonikaEye: AdvertisementFormat = {
   },
 };
 
-/** The sensor's flags and the values they announce, in the order of the bits. Undefined if the lengths do not agree. */
+/** The sensor's flags and the values that they announce, in bit order. Undefined if the lengths do not match. */
 export function eyeReadings(data: Buffer): Advertised | undefined {
   const flags = data[0];
   if (flags === undefined || data.length !== lengthBy(flags)) return undefined;
@@ -51,7 +51,7 @@ export function eyeReadings(data: Buffer): Advertised | undefined {
     at += 3;
   }
   if (flags & FLAG.battery) readings.push({ type: 'battery_mv', value: data[at]! * 10 + 2000 });
-  // Bit 6 is sent by sensors that give no voltage too.
+  // Sensors that send no voltage set bit 6 too.
   readings.push({ type: 'low_battery', value: (flags & FLAG.lowBattery) !== 0 });
   return { readings };
 }

@@ -29,7 +29,7 @@ interface Items {
   readonly readings: ReportedReading[];
 }
 
-/** What a message says of the entities whose topic it came on: one report for each device. */
+/** Decodes a message of the entities that publish on its topic: one report per device. */
 export function saidByEntities(entities: readonly HomeEntity[], message: HomeMessage): SaidOnTopic[] {
   const text = message.payload.toString('utf8');
   const json = parseJson(text);
@@ -41,7 +41,7 @@ export function saidByEntities(entities: readonly HomeEntity[], message: HomeMes
     devices.set(key, items);
     if (entity.attributesTopic === message.topic)
       items.points.push(...pointsOf(valueAt(entity.attributesPath, text, json), message));
-    // When something without a time was said, is not known of what the broker kept.
+    // The time of a retained message without a timestamp is unknown.
     if (entity.stateTopic === message.topic && !message.isRetained)
       items.readings.push(...readingsOf(entity, valueAt(entity.statePath, text, json), message.now));
   }
@@ -56,7 +56,7 @@ export function saidByEntities(entities: readonly HomeEntity[], message: HomeMes
   });
 }
 
-/** `latitude`, `longitude`, `gps_accuracy` and `battery_level`, as Home Assistant takes them. */
+/** `latitude`, `longitude`, `gps_accuracy` and `battery_level`, as Home Assistant defines them. */
 function pointsOf(attributes: unknown, { isRetained, now }: HomeMessage): ReportedPoint[] {
   if (!isObject(attributes)) return [];
   const location = placeOf(attributes.latitude, attributes.longitude);
@@ -78,7 +78,7 @@ function pointsOf(attributes: unknown, { isRetained, now }: HomeMessage): Report
   ];
 }
 
-/** Their classes of what is measured, and our words. */
+/** Home Assistant's device classes and our reading types. */
 const TYPES: Readonly<Record<string, string>> = {
   temperature: 'temp',
   humidity: 'humidity',
@@ -98,7 +98,7 @@ const TYPES: Readonly<Record<string, string>> = {
   presence: 'presence',
   tamper: 'tamper_detected',
 };
-/** From their unit to ours. */
+/** Converts Home Assistant's units to ours. */
 const UNITS: Readonly<Record<string, (value: number) => number>> = {
   'temp °F': (value) => ((value - 32) * 5) / 9,
   'temp K': (value) => value - 273.15,
@@ -114,24 +114,24 @@ const round = (value: number) => Math.round(value * 1e4) / 1e4;
 
 function readingsOf(entity: HomeEntity, value: unknown, now: number): ReportedReading[] {
   const { component, deviceClass, object, unit } = entity;
-  const told = (type: string, said: unknown): ReportedReading[] => [
+  const reported = (type: string, said: unknown): ReportedReading[] => [
     { timestamp: now, isTimeAssumed: true, type, value: said, meta: { entity: object } },
   ];
   if (component === 'device_tracker') {
     const zone = value === entity.yes ? 'home' : value === entity.no ? 'not_home' : nameOf(value, MAX_NAME);
-    // `None` leaves it to the coordinates.
-    return zone === undefined || zone === 'None' ? [] : told('zone', zone);
+    // `None` means that the coordinates decide.
+    return zone === undefined || zone === 'None' ? [] : reported('zone', zone);
   }
-  // What has no class may be anything: a version, an address, the time since the start.
+  // Without a device class the value may be anything: a version, an address, the uptime.
   const type = deviceClass && (Object.hasOwn(TYPES, deviceClass) ? TYPES[deviceClass] : deviceClass);
   if (type === undefined) return [];
   if (component === 'binary_sensor') {
     const isOn = value === entity.yes || (value !== entity.no && truthOf(value) === true);
     const isOff = value === entity.no || truthOf(value) === false;
-    return isOn || isOff ? told(type, isOn) : [];
+    return isOn || isOff ? reported(type, isOn) : [];
   }
   const number = numberOf(value);
   if (number === undefined) return [];
   const convert = UNITS[`${type} ${unit}`];
-  return told(type, convert ? round(convert(number)) : number);
+  return reported(type, convert ? round(convert(number)) : number);
 }

@@ -3,12 +3,12 @@ import { MAX_NAME } from '../limits.ts';
 import { type ValuePath, valuePathOf, WHOLE_TEXT } from './template.ts';
 
 /**
- * What others announce to Home Assistant: `<prefix>/<component>/[<node>/]<object>/config`, or several entities at once at
- * `<prefix>/device/<object>/config`. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
+ * Discovery messages for Home Assistant: `<prefix>/<component>/[<node>/]<object>/config`, or several entities at once
+ * at `<prefix>/device/<object>/config`. https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery
  */
 export interface HomeEntity {
   readonly component: 'device_tracker' | 'sensor' | 'binary_sensor';
-  /** By which the device may be known, best first. */
+  /** Possible identifiers of the device, best first. */
   readonly names: readonly string[];
   /** The entity's own name. */
   readonly object: string;
@@ -18,7 +18,7 @@ export interface HomeEntity {
   readonly attributesPath: ValuePath;
   readonly deviceClass?: string;
   readonly unit?: string;
-  /** What is said of a tracker that is at home, or of a sensor that is on; and the contrary. */
+  /** Payloads for "at home" of a tracker or "on" of a sensor, and for the opposite. */
   readonly yes: string;
   readonly no: string;
 }
@@ -28,7 +28,7 @@ export type ReadConfig =
   | { readonly ignored: string }
   | { readonly problem: string };
 
-/** Long names of the abbreviations that announcements may use. */
+/** Full names of the abbreviations in discovery messages. */
 const LONG: Readonly<Record<string, string>> = {
   stat_t: 'state_topic',
   json_attr_t: 'json_attributes_topic',
@@ -56,7 +56,7 @@ const WHOLE_JSON: ValuePath = { isJson: true, steps: [] };
 
 /**
  * @param levels of the topic below the prefix
- * @param isForeign whether a topic may be subscribed to: not what this server publishes itself
+ * @param isForeign whether a topic may be subscribed to: false for topics that this server publishes
  */
 export function readConfig(
   levels: readonly string[],
@@ -140,7 +140,7 @@ function entityOf(
   ];
 }
 
-/** Its numbers and addresses, then what the topic calls it. */
+/** Its serial numbers and addresses, then its name in the topic. */
 function namesOf(config: Json, node: string | undefined, object: string, component: HomeEntity['component']): string[] {
   const device = isObject(config.device) ? lengthened(config.device) : {};
   const listed = (sent: unknown): unknown[] => (Array.isArray(sent) ? sent.slice(0, 10) : [sent]);

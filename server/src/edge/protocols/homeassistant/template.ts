@@ -1,11 +1,14 @@
 import { isObject } from '../claims.ts';
 
-/** The part of Home Assistant's templates that most entities use: a path into what was sent, and harmless filters. */
+/**
+ * The subset of Home Assistant's templates that most entities use: a path into the payload, and filters without side
+ * effects.
+ */
 export interface ValuePath {
-  /** Whether the payload is JSON; else it is a text. */
+  /** Whether the payload is JSON; otherwise it is text. */
   readonly isJson: boolean;
   readonly steps: readonly string[];
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly digits?: number;
 }
 
@@ -17,7 +20,7 @@ const FILTER = String.raw`\|\s*(?:round|float|int|is_defined|tojson|default)\s*(
 const TEMPLATE = new RegExp(String.raw`^\s*\{\{-?\s*(value_json|value)(${STEPS})\s*((?:${FILTER}\s*)*)-?\}\}\s*$`);
 const STEP = /\.([A-Za-z_]\w*)|\['([^'\]]+)'\]|\["([^"\]]+)"\]|\[(\d+)\]/g;
 
-/** Undefined where it says more than that: such an entity is not read. */
+/** Undefined if the template uses more than the subset; such an entity is ignored. */
 export function valuePathOf(template: string): ValuePath | undefined {
   const [, root, path = '', filters = ''] = (template.length <= MAX_TEMPLATE && TEMPLATE.exec(template)) || [];
   if (root === undefined || (root === 'value' && path !== '')) return undefined;
@@ -27,7 +30,7 @@ export function valuePathOf(template: string): ValuePath | undefined {
   return { isJson: root === 'value_json', steps, ...(isRounded && { digits: Number(rounded || 0) }) };
 }
 
-/** @param json the payload, where it is JSON */
+/** @param json the parsed payload, if it is JSON */
 export function valueAt({ isJson, steps, digits }: ValuePath, text: string, json: unknown): unknown {
   let value = isJson ? json : text;
   for (const step of steps) {

@@ -1,8 +1,8 @@
 import type { TopicSource } from './source.ts';
 
 /**
- * Announcements for Home Assistant. They say on which topics entities speak, so they are read by `DiscoveredTopics`, which
- * remembers them, and not by themselves.
+ * Discovery messages of Home Assistant. They name the topics of entities, so `DiscoveredTopics`, which stores them,
+ * decodes them.
  */
 export const homeassistantTopics: TopicSource = {
   name: 'homeassistant',

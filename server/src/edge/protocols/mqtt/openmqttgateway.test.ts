@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openmqttgateway } from './openmqttgateway.ts';
 import type { SaidOnTopic } from './source.ts';
+import { topicSources } from './sources.ts';
 
 const NOW = 1_700_000_000_000;
 const decode = (json: unknown, more: { isRetained?: boolean; address?: string } = {}) =>
@@ -16,7 +17,7 @@ function said(json: unknown) {
   assert.ok('report' in what);
   return { ...more, report: what.report };
 }
-const heard = (json: unknown) => said(json).report.gatewayReadings;
+const received = (json: unknown) => said(json).report.gatewayReadings;
 
 test('a thermometer: a reading for each value, of the gateway of the topic', () => {
   const { names, report } = said({
@@ -41,14 +42,14 @@ test('a thermometer: a reading for each value, of the gateway of the topic', () 
 
 test('what says nothing else was seen, under its name or its address', () => {
   assert.deepEqual(
-    heard({ id: 'A4:C1:38:11:22:33', name: 'Keys', rssi: -60 }).map(({ type, value }) => [type, value]),
+    received({ id: 'A4:C1:38:11:22:33', name: 'Keys', rssi: -60 }).map(({ type, value }) => [type, value]),
     [['ble_seen', 'Keys']],
   );
-  assert.equal(heard({ rssi: -60 })[0]!.value, 'A4:C1:38:11:22:33');
+  assert.equal(received({ rssi: -60 })[0]!.value, 'A4:C1:38:11:22:33');
 });
 
 test('a beacon is known by its identity, not by the address it has at the moment', () => {
-  const [reading] = heard({
+  const [reading] = received({
     ...{ id: '5A:C1:38:11:22:33', mac_type: 1, rssi: -60 },
     ...{ uuid: 'FDA50693A4E24FB1AFCFC6EB07647825', major: 10, minor: 7 },
   });
@@ -56,7 +57,7 @@ test('a beacon is known by its identity, not by the address it has at the moment
 });
 
 test('doors, movement and acceleration in g', () => {
-  const found = heard({ open: 1, pir: false, accx: 0, accy: -9.80665, accz: 4.9 });
+  const found = received({ open: 1, pir: false, accx: 0, accy: -9.80665, accz: 4.9 });
   assert.deepEqual(
     found.map(({ type, value }) => [type, value]),
     [
@@ -77,7 +78,7 @@ test('nothing is made of an address that changes, nor of what the broker kept', 
 test('what can’t be read is told', () => {
   assert.deepEqual(decode('[]'), { problem: 'the payload is no JSON object', names: ['garage'] });
   assert.deepEqual(decode({ tempc: 20 }, { address: 'nobody' }), {
-    problem: 'it does not say who was heard',
+    problem: 'it does not name the received device',
     names: ['garage'],
   });
 });
@@ -86,4 +87,13 @@ test('the same said again is told from a change, whatever its strength', () => {
   const of = (json: object) => said({ id: 'A4:C1:38:11:22:33', ...json }).repeated;
   assert.deepEqual(of({ tempc: 20, rssi: -60 }), of({ tempc: 20, rssi: -65 }));
   assert.notDeepEqual(of({ tempc: 20 }), of({ tempc: 20.5 }));
+});
+
+test('JSON that is nested too deeply is not read, whatever the source', () => {
+  const nested = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  for (const body of [nested, `{"id":"a4:c1:38:11:22:33","tempc":21,"_type":"location","lat":1,"lon":2,"x":${nested}}`])
+    for (const { name, decode } of topicSources) {
+      const read = decode({ levels: ['a', 'b', 'c'], payload: Buffer.from(body), isRetained: false, now: NOW });
+      assert.ok('problem' in read || 'ignored' in read, name);
+    }
 });

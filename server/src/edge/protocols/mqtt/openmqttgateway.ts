@@ -5,8 +5,8 @@ import { MAX_NAME } from '../limits.ts';
 import type { DecodedTopic, TopicMessage, TopicSource } from './source.ts';
 
 /**
- * OpenMQTTGateway and Theengs Gateway: `home/<gateway>/BTtoMQTT/<address>`, what a gateway heard of one tag. The gateway
- * is our device, by its name. https://docs.openmqttgateway.com/
+ * OpenMQTTGateway and Theengs Gateway: `home/<gateway>/BTtoMQTT/<address>`, sightings of one tag by a gateway. The
+ * gateway is our device, identified by its name. https://docs.openmqttgateway.com/
  */
 export const openmqttgateway: TopicSource = {
   name: 'openmqttgateway',
@@ -24,11 +24,11 @@ function decode({ levels, payload, isRetained, now }: TopicMessage): DecodedTopi
   const json = parseJson(payload.toString('utf8'));
   if (payload.length === 0) return { ignored: 'it is empty' };
   if (!isObject(json)) return { problem: 'the payload is no JSON object', names };
-  // It bears no time.
-  if (isRetained) return { ignored: 'when it was heard is not known' };
+  // The message has no timestamp.
+  if (isRetained) return { ignored: 'the time of reception is unknown' };
   const sensorDeviceId = sensorOf(json, address);
   if (sensorDeviceId === undefined) return { ignored: 'an address that changes every few minutes' };
-  if (sensorDeviceId === null) return { problem: 'it does not say who was heard', names };
+  if (sensorDeviceId === null) return { problem: 'it does not name the received device', names };
   const found = measured(json);
   const seen = found.length > 0 ? found : [{ type: 'ble_seen', value: nameIn(json) ?? sensorDeviceId }];
   const rssi = numberOf(json.rssi);
@@ -49,7 +49,9 @@ function decode({ levels, payload, isRetained, now }: TopicMessage): DecodedTopi
   return { names, said: { report }, repeated: { sender: `${gateway} ${sensorDeviceId}`, value: JSON.stringify(seen) } };
 }
 
-/** A beacon by its identity, else the address; null where there is neither, undefined where it will be another soon. */
+/**
+ * The identity of a beacon, or else its address; null if there is neither, undefined if the address will change soon.
+ */
 function sensorOf(json: Json, level: string): string | undefined | null {
   const uuid = nameOf(json.uuid, 40);
   const [major, minor] = [numberOf(json.major), numberOf(json.minor)];
@@ -68,7 +70,10 @@ function hyphenated(uuid: string): string {
 
 const nameIn = (json: Json) => textOf(json.name, MAX_NAME) ?? textOf(json.brand, MAX_NAME);
 
-/** Their names of what is measured, and ours, all in the units of ours. Fahrenheit is the same once more. */
+/**
+ * Their names of measured values and ours, all in our units. Fahrenheit is ignored because it repeats the Celsius
+ * value.
+ */
 const NUMBERS: readonly (readonly [theirs: string, ours: string])[] = [
   ['tempc', 'temp'],
   ['tempc2', 'temp2'],

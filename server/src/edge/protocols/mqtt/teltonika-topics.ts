@@ -48,7 +48,7 @@ function placeIn(value: unknown): { lat: number; lng: number } | undefined {
   return lat === undefined || lng === undefined || more !== undefined ? undefined : { lat, lng };
 }
 
-/** The values under their numbers. Their widths are lost: that by which the number is known is taken. */
+/** The values by their ids. JSON has no widths, so the known width of the id is used. */
 function valuesIn(state: Json): IoValue[] {
   return Object.entries(state)
     .filter(([name]) => /^\d{1,5}$/.test(name))

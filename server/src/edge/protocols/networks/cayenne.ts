@@ -1,6 +1,6 @@
 import type { Json } from '../claims.ts';
 
-/** Cayenne LPP: items of a channel, a type, and a value whose length the type tells. */
+/** Cayenne LPP: items of a channel, a type, and a value whose length depends on the type. */
 
 interface Kind {
   readonly name: string;
@@ -8,7 +8,7 @@ interface Kind {
   read(value: Buffer): unknown;
 }
 
-/** Without the digits of binary fractions. */
+/** Without floating-point noise. */
 const scaled = (value: number, perUnit: number) => value / perUnit;
 const xyz = (value: Buffer, perUnit: number) => ({
   x: scaled(value.readInt16BE(0), perUnit),
@@ -45,12 +45,12 @@ const KINDS: Readonly<Record<number, Kind>> = {
   },
 };
 
-/** Kinds that any two bytes look like: by themselves they prove nothing. */
+/** Types that any two bytes could be: alone they do not prove the format. */
 const WEAK = new Set([0x00, 0x01, 0x66, 0x78]);
 
 /**
- * Reads a payload in the field names that networks use for the same. Nothing says that a payload is of this format, so it
- * is taken for it only if all of it can be read and its values are possible; undefined else.
+ * Decodes a payload to the field names that networks use. Payloads do not name their format, so it is accepted only if
+ * all bytes can be decoded and all values are plausible; otherwise undefined.
  */
 export function cayenneFields(payload: Buffer): Json | undefined {
   const fields: Record<string, unknown> = {};

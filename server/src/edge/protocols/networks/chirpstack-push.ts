@@ -1,9 +1,9 @@
-import { downlinkAddress, loraDownlink } from './lora-downlink.ts';
+import { downlinkAddress, loraDownlink } from './lorawan.ts';
 import type { NetworkMessage, Push, WaitingMessage } from './network.ts';
 
 /**
- * By the queue of a device in the REST interface of ChirpStack. ChirpStack does not say where that is: whoever sets the
- * integration up adds it, and a key, as headers of their own.
+ * Enqueues downlinks with ChirpStack's REST API. ChirpStack does not send the address of its API: users add it, and an
+ * API key, as headers of the integration.
  */
 export function chirpstackPush(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -16,7 +16,7 @@ export function chirpstackPush(
   if (!URL.canParse(to.url)) return undefined;
   const { messageId, fPort, payload } = found;
   const url = new URL(to.url);
-  // The address of the server, with or without the path of its interface.
+  // The address of the server, with or without the path of the API.
   url.pathname = `${url.pathname.replace(/\/+(?:api\/*)?$/, '')}/api/devices/${eui.toLowerCase()}/queue`;
   return {
     messageId,

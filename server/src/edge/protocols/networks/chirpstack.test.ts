@@ -22,14 +22,17 @@ const UP = {
 const at = (event: string, body: object) => decoded(chirpstack, { query: `event=${event}`, body });
 
 test('an uplink is read by the names of its object, or as Cayenne LPP, and the payload is kept', () => {
-  const { names, report, heardBy } = at('up', { ...UP, object: { temperature: 4.5, gps: { lat: 46.5, lng: 11.3 } } });
+  const { names, report, receivedBy } = at('up', {
+    ...UP,
+    object: { temperature: 4.5, gps: { lat: 46.5, lng: 11.3 } },
+  });
   assert.equal(names[0], '70B3D57ED0012ABC');
   assert.deepEqual(valuesOf(report.readings), { lora_payload: '016700E1', temp: 4.5 });
   const temp = readingIn(report.readings, 'temp');
   assert.deepEqual([temp.timestamp, temp.correlationId], [NOW - 1877, UP.deduplicationId]);
   assert.deepEqual(report.points[0]!.location, { lat: 46.5, lng: 11.3 });
-  assert.deepEqual(heardBy[0]!.names, ['0016C001F153A14C', '0016c001f153a14c']);
-  assert.deepEqual(heardBy[0]!.seen.value, { rssi: -57, snr: 10, sf: 9 });
+  assert.deepEqual(receivedBy[0]!.names, ['0016C001F153A14C', '0016c001f153a14c']);
+  assert.deepEqual(receivedBy[0]!.seen.value, { rssi: -57, snr: 10, sf: 9 });
   assert.equal(readingIn(at('up', UP).report.readings, 'temp').value, 22.5);
   assert.equal(decoded(chirpstack, { body: UP }).report.readings.length, 2, 'without the event in the address');
 });

@@ -2,12 +2,11 @@ import type { Report } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, textOf, timeOf, withoutUnset } from '../claims.ts';
 import { firstOf } from '../gather.ts';
 import { chirpstackPush } from './chirpstack-push.ts';
-import { bytesOf, euiNames } from './identifiers.ts';
-import { cutText, type Reception, reading } from './items.ts';
+import { bytesOf, cutText, euiNames, type Reception, reading } from './items.ts';
 import { batteryItems, gatewayOf, MAX_PAYLOAD, messageOfUplink, objectOf, objectsIn, solvedPlace } from './lorawan.ts';
 import { EMPTY, type NetworkMessage, type NetworkProtocol, type NetworkRequest, type NotUsable } from './network.ts';
 
-/** ChirpStack, version 4, by its HTTP integration with JSON. */
+/** ChirpStack 4, HTTP integration with JSON. */
 export const chirpstack: NetworkProtocol = { name: 'chirpstack', methods: ['POST'], decode, push: chirpstackPush };
 
 function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessage | NotUsable {
@@ -24,40 +23,42 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
   const event = nameOf(firstOf(query, 'event'), 20) ?? eventIn(json);
   const timestamp = timeOf(json.time) ?? now;
   const reception: Reception = { timestamp, correlationId: nameOf(json.deduplicationId, 64) };
-  const told = (report: Partial<Report>): NetworkMessage => ({
+  const reported = (report: Partial<Report>): NetworkMessage => ({
     names,
     report: { ...EMPTY, ...report, asSent: () => `chirpstack ${event} ${body}` },
-    heardBy: [],
+    receivedBy: [],
   });
   switch (event) {
     case 'up':
       return uplinkOf(json, names, timestamp);
     case 'join':
-      return told({ readings: [reading('lora_event', 'join', reception)] });
+      return reported({ readings: [reading('lora_event', 'join', reception)] });
     case 'ack':
-      return told({ readings: [downlinkReading(json.acknowledged === true ? 'ack' : 'nack', json, reception)] });
+      return reported({ readings: [downlinkReading(json.acknowledged === true ? 'ack' : 'nack', json, reception)] });
     case 'txack':
-      return told({ readings: [downlinkReading('sent', json, reception)] });
+      return reported({ readings: [downlinkReading('sent', json, reception)] });
     case 'status':
-      return told(statusOf(json, reception));
+      return reported(statusOf(json, reception));
     case 'location': {
       const point = solvedPlace(json.location, locationTypeOf(objectOf(json.location).source), reception);
-      return told(
-        point === undefined ? { unreadable: [{ item: cutText(body), reason: 'no place in it' }] } : { points: [point] },
+      return reported(
+        point === undefined
+          ? { unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] }
+          : { points: [point] },
       );
     }
     case 'log':
-      return told({ readings: [logReading(json, reception)] });
+      return reported({ readings: [logReading(json, reception)] });
     default:
-      return { ...told({}), ignored: `the event ${event ?? 'of this body'} is not used` };
+      return { ...reported({}), ignored: `the event ${event ?? 'of this body'} is not used` };
   }
 }
 
-/** There, devices were named at the top, in base64. */
+/** Version 3 had device identifiers at the top level, in base64. */
 const isVersion3 = (json: Json) =>
   json.deviceInfo === undefined && (json.devEUI !== undefined || 'applicationID' in json);
 
-/** Where the address was given with a query of its own, the event is missing. */
+/** If the configured address has its own query, the event parameter is missing. */
 function eventIn(json: Json): string | undefined {
   if ('margin' in json) return 'status';
   if ('acknowledged' in json) return 'ack';

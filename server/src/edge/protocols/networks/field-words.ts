@@ -1,15 +1,15 @@
-/** What the field names of decoded payloads mean, whatever their maker or codec calls them. */
+/** Meanings of field names in decoded payloads, across manufacturers and codecs. */
 
-/** A value of the position, if there is one. */
+/** A value of the position, if the payload has one. */
 export type PlaceRole = 'altitude' | 'hdop' | 'sats' | 'speed' | 'course' | 'accuracy' | 'time';
 
 export type Role =
   | { readonly is: 'place'; readonly role: PlaceRole; readonly factor?: number }
-  /** A reading under a word of the product. */
+  /** A reading with a type of the product. */
   | { readonly is: 'number' | 'state'; readonly type: string }
   | { readonly is: 'percent' | 'volts' | 'sos' | 'alarm' };
 
-/** A channel, a number, or what the sensor is called: `temperature_3`, `TempC_SHT`. */
+/** A suffix: a channel, a number, or the name of the sensor: `temperature_3`, `TempC_SHT`. */
 const ANY = '(?:[_ ].*|\\d+)?';
 const NUMBERED = '(?:_?\\d+)?';
 
@@ -33,7 +33,7 @@ const RULES: readonly (readonly [RegExp, Role])[] = [
   }),
   rule('sos|sos_?(?:alarm|event|button|status)|panic|alarm_?status', '', { is: 'sos' }),
   rule('alarm|alert', '', { is: 'alarm' }),
-  // Fahrenheit stays under its own name.
+  // Fahrenheit values keep their field name.
   rule('temp_?f|temperature_?f|temp_?fahrenheit|temperature_?fahrenheit', '', { is: 'number', type: '' }),
   rule('temp|temp_?c|temperature|temperature_?sensor|air_?temperature', ANY, { is: 'number', type: 'temp' }),
   rule('hum|humidity|humidity_?sensor|relative_?humidity|air_?relative_?humidity|rh', ANY, {
@@ -57,9 +57,9 @@ export const isLongitude = (name: string) => LONGITUDE.test(name);
 export const isAccelerometer = (name: string) =>
   /^(?:accel|acceleration|accelerometer|acc)(?:[_ ].*|\d+)?$/i.test(name);
 
-/** Undefined for a name that means nothing here: it stays the name of the reading. */
+/** Undefined for an unknown name, which becomes the type of the reading. */
 export function roleOf(name: string): Role | undefined {
-  // Names can be long, the words are not.
+  // Names can be long; known ones are not.
   if (name.length > 60) return undefined;
   const role = RULES.find(([pattern]) => pattern.test(name))?.[1];
   return role !== undefined && 'type' in role && role.type === '' ? undefined : role;

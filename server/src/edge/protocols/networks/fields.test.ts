@@ -77,6 +77,9 @@ test('a battery is percent or volts, by its name and its size', () => {
   };
   assert.deepEqual(battery({ battery: 87 }), [87, undefined]);
   assert.deepEqual(battery({ battery: 3600 }), [undefined, 3.6]);
+  assert.deepEqual(battery({ battery: 3.6 }), [undefined, 3.6]);
+  assert.deepEqual(battery({ battery: 0 }), [0, undefined]);
+  assert.deepEqual(battery({ battery_level: 3 }), [3, undefined]);
   assert.deepEqual(battery({ vbat: 3.1 }), [undefined, 3.1]);
   assert.deepEqual(battery({ bat: 3312 }), [undefined, 3.312]);
   assert.deepEqual(battery({ Bat: 90 }), [90, undefined]);

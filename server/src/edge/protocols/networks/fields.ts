@@ -4,9 +4,9 @@ import { isObject, type Json, nameOf, numberOf, placeOf, textOf, timeOf, truthOf
 import { MAX_ATTRIBUTES, MAX_TYPE } from '../limits.ts';
 import { isAccelerometer, isLatitude, isLongitude, type PlaceRole, roleOf } from './field-words.ts';
 
-/** What a decoded payload says, by its field names. */
+/** The content of a decoded payload, by its field names. */
 export interface Said {
-  /** Of the position and the status; its time is that of the fix, if the payload tells it. */
+  /** The position and the status; the time is that of the fix, if the payload contains it. */
   readonly point: ReportedPoint;
   readonly hasPlace: boolean;
   readonly readings: readonly SaidReading[];
@@ -15,16 +15,16 @@ export interface Said {
 export interface SaidReading {
   readonly type: string;
   readonly value: unknown;
-  /** The field it came from, where that has another name. */
+  /** The original field name, if it differs. */
   readonly field?: string;
 }
 
 type PointClaims = { -readonly [K in keyof ReportedPoint]: ReportedPoint[K] };
 
 const MAX_DEPTH = 4;
-/** Fields that are looked at; a payload has a few hundred bytes at most. */
+/** Maximum number of fields read; a payload has a few hundred bytes at most. */
 const MAX_FIELDS = 500;
-/** Devices without a clock of their own say 1970, or when their firmware was made. */
+/** Devices without a clock send 1970, or the build date of their firmware. */
 const CLOCKS_RUN_SINCE = Date.UTC(2015, 0, 1);
 const KEYS: Readonly<Record<Exclude<PlaceRole, 'time'>, keyof ReportedPoint>> = {
   altitude: 'altitudeM',
@@ -45,11 +45,11 @@ class FieldReader {
   readonly #point: PointClaims = {};
   readonly #readings: SaidReading[] = [];
   readonly #counts = new Map<string, number>();
-  /** Values of a position, until it is known whether there is one. */
+  /** Values of a position, collected until it is known whether there is one. */
   readonly #ofPlace: { role: PlaceRole; name: string; value: unknown; factor: number }[] = [];
   #fields = 0;
 
-  /** @param path the names of what it is in */
+  /** @param path names of the enclosing objects */
   object(object: Json, path: string, depth: number): void {
     const names = Object.keys(object);
     const lat = names.find(isLatitude);
@@ -75,7 +75,7 @@ class FieldReader {
   }
 
   #field(name: string, value: unknown, path: string, depth: number): void {
-    // `{"temperatureSensor": {"1": 21}}`, `{"temp": {"value": 21, "unit": "C"}}`: the name stands above.
+    // `{"temperatureSensor": {"1": 21}}`, `{"temp": {"value": 21, "unit": "C"}}`: the name is one level above.
     const isInner = path !== '' && (/^\d+$/.test(name) || /^value$/i.test(name));
     if (path !== '' && /^units?$/i.test(name)) return;
     const full = isInner ? path : path === '' ? name : `${path}_${name}`;
@@ -90,7 +90,7 @@ class FieldReader {
       if (value.length <= 20 && value.every((one) => typeof one === 'number')) this.#add(full, value, full);
       return;
     }
-    // The innermost name is mostly the one that tells; in `air_temperature` both do.
+    // Usually the innermost name is significant; in `air_temperature` both parts are.
     this.#scalar(full, isInner ? path : name, value);
   }
 
@@ -113,7 +113,7 @@ class FieldReader {
       case 'percent':
       case 'volts':
         if (number === undefined || number < 0) this.#own(full, value);
-        else this.#battery(full, number, role.is === 'percent' || (isPlainBattery(name) && number > 20));
+        else this.#battery(full, number, isPercent(name, role.is, number));
         return;
       case 'sos':
       case 'alarm':
@@ -124,7 +124,7 @@ class FieldReader {
     }
   }
 
-  /** @param isPercent unless it is more than there can be: then it is millivolts */
+  /** @param isPercent unless the value exceeds 100: then it is millivolts */
   #battery(name: string, value: number, isPercent: boolean): void {
     if (isPercent && value <= 100) {
       this.#point.batteryPct ??= value;
@@ -162,7 +162,7 @@ class FieldReader {
     return true;
   }
 
-  /** Under its own name. */
+  /** Uses the field name as the reading type. */
   #own(name: string, value: unknown): void {
     const scalar = scalarOf(value);
     if (scalar !== undefined) this.#add(name, scalar, name);
@@ -180,9 +180,13 @@ class FieldReader {
 }
 
 const round = (value: number) => Math.round(value * 1e6) / 1e6;
-/** No air has so many hectopascal: these are pascal. */
+/** Air pressure never reaches 2000 hPa: larger values are pascal. */
 const hectopascal = (value: number) => (value > 2000 ? round(value / 100) : value);
-const isPlainBattery = (name: string) => /^batt?$/i.test(name);
+/** A field named only `battery` is percent or volts: no battery of a sensor has more than 5 V. */
+function isPercent(name: string, role: 'percent' | 'volts', value: number): boolean {
+  if (role === 'volts') return /^batt?$/i.test(name) && value > 20;
+  return !/^battery$/i.test(name) || value === 0 || value > 5;
+}
 
 function scalarOf(value: unknown): number | boolean | string | undefined {
   if (typeof value === 'boolean') return value;

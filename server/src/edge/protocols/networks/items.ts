@@ -1,8 +1,8 @@
 import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
-import { textOf, withoutUnset } from '../claims.ts';
+import { nameOf, textOf, withoutUnset } from '../claims.ts';
 import type { Said } from './fields.ts';
 
-/** When and as what something was received. */
+/** The time of reception and the identity of the frame. */
 export interface Reception {
   /** Epoch milliseconds. */
   readonly timestamp: number;
@@ -11,13 +11,13 @@ export interface Reception {
 }
 
 /**
- * The time is that of the network. What it tells twice is recognised by the frame and not by the time, so the time counts
- * as assumed.
+ * The time is that of the network. Repeated messages are recognised by the frame, not by the time, so the time is
+ * marked as assumed.
  */
 const stamped = ({ timestamp, correlationId }: Reception) =>
   withoutUnset({ timestamp, isTimeAssumed: true, correlationId });
 
-/** The position and the status of a payload, where it has any. */
+/** The position and the status of a payload, if it has any. */
 export function pointsOf(
   { point, hasPlace }: Said,
   reception: Reception,
@@ -26,7 +26,7 @@ export function pointsOf(
   const { batteryPct, batteryVoltage, alertType, location, timestamp } = point;
   if (!hasPlace && batteryPct === undefined && batteryVoltage === undefined && alertType === undefined) return [];
   if (!hasPlace) return [withoutUnset({ ...stamped(reception), batteryPct, batteryVoltage, alertType })];
-  // Codecs say zeros while there is no fix.
+  // Codecs return zeros while there is no fix.
   const isNowhere = location?.lat === 0 && location.lng === 0;
   const when =
     timestamp === undefined ? stamped(reception) : { ...stamped(reception), timestamp, isTimeAssumed: false };
@@ -48,5 +48,31 @@ export function reading(
   return { ...stamped(reception), type, value, ...(Object.keys(all).length > 0 && { meta: all }) };
 }
 
-/** What could not be read, for the quarantine: text, since it may be nested without end. */
+/** An undecodable body for the quarantine, as text, because JSON could be nested too deeply. */
 export const cutText = (body: string) => textOf(body, 2000) ?? '';
+
+/** The possible spellings of a stored EUI: 16 digits, upper or lower case. */
+export function euiNames(sent: unknown): string[] {
+  const eui = nameOf(sent, 40)?.replaceAll(/[:\-\s]/g, '');
+  if (eui === undefined || !/^[0-9a-f]{16}$/i.test(eui)) return [];
+  return [...new Set([eui.toUpperCase(), eui.toLowerCase()])];
+}
+
+/** The possible spellings of a stored Sigfox id: with or without leading zeros, upper or lower case. */
+export function sigfoxNames(sent: unknown): string[] {
+  const id = nameOf(sent, 20);
+  if (id === undefined || !/^[0-9a-f]{1,16}$/i.test(id)) return [];
+  const short = id.replace(/^0+(?=.)/, '').toUpperCase();
+  const padded = short.padStart(8, '0');
+  return [...new Set([short, padded, short.toLowerCase(), padded.toLowerCase()])];
+}
+
+export const hexOf = (bytes: Buffer) => bytes.toString('hex').toUpperCase();
+
+/** Decodes base64; undefined if it is invalid or too long. */
+export function bytesOf(sent: unknown, maxBytes: number): Buffer | undefined {
+  if (typeof sent !== 'string' || sent.length > Math.ceil(maxBytes / 3) * 4 + 4) return undefined;
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(sent)) return undefined;
+  const bytes = Buffer.from(sent, 'base64');
+  return bytes.length > maxBytes ? undefined : bytes;
+}

@@ -2,34 +2,33 @@ import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, withoutUnset } from '../claims.ts';
 import { cayenneFields } from './cayenne.ts';
 import { type Said, saidIn } from './fields.ts';
-import { euiNames, hexOf } from './identifiers.ts';
-import { pointsOf, type Reception, reading, readingsOf } from './items.ts';
-import type { HeardBy, NetworkMessage } from './network.ts';
+import { euiNames, hexOf, pointsOf, type Reception, reading, readingsOf } from './items.ts';
+import type { NetworkGateway, NetworkMessage, WaitingMessage } from './network.ts';
 
-/** What the networks of LoRaWAN have in common. */
+/** Common parts of LoRaWAN networks. */
 
-/** No frame of LoRaWAN is longer. */
+/** Maximum length of a LoRaWAN frame. */
 export const MAX_PAYLOAD = 256;
 const MAX_GATEWAYS = 50;
-/** So many are listed with a payload. */
+/** Maximum number of gateways listed with a payload. */
 const MAX_LISTED = 10;
 
-export interface Uplink {
+interface Uplink {
   readonly names: readonly string[];
-  /** Tells this frame from others of the device; the same frame told again says the same. */
+  /** Identifies a frame of the device; a repeated message has the same value. */
   readonly frame: string;
   readonly timestamp: number;
   readonly correlationId: string;
   readonly payload: Buffer | undefined;
-  /** What the network's own codec made of it. */
+  /** The output of the network's own codec. */
   readonly decoded: Json | undefined;
   readonly fPort: number | undefined;
   readonly fCnt: number;
   readonly spreadingFactor: number | undefined;
   readonly gateways: readonly Gateway[];
-  /** Sent by a person who tries something out: it moves nothing. */
+  /** A simulated uplink for testing: it changes no position. */
   readonly isSimulated?: boolean;
-  /** Besides those of the payload. */
+  /** In addition to the points of the payload. */
   readonly points?: readonly ReportedPoint[];
   readonly readings?: readonly ReportedReading[];
 }
@@ -60,7 +59,7 @@ export function messageOfUplink(uplink: Uplink): NetworkMessage {
       messages: [],
       asSent: () => frame,
     },
-    heardBy: isSimulated ? [] : heardBy(uplink, reception),
+    receivedBy: isSimulated ? [] : receivedBy(uplink, reception),
     ...(!isSimulated && { isUplink: true as const }),
   };
 }
@@ -71,7 +70,7 @@ function saidBy({ decoded, payload }: Uplink): Said | undefined {
   return fields && saidIn(fields);
 }
 
-/** The payload is kept as it is: what nobody could read now can be read later. */
+/** The raw payload is stored, so that it can be decoded later. */
 function payloadReading(uplink: Uplink, reception: Reception): ReportedReading[] {
   const { payload, fPort, fCnt, spreadingFactor: sf, gateways } = uplink;
   if (payload === undefined || payload.length === 0) return [];
@@ -86,7 +85,7 @@ function strongest(gateways: readonly Gateway[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-function heardBy({ gateways, frame, fCnt, spreadingFactor: sf }: Uplink, reception: Reception): HeardBy[] {
+function receivedBy({ gateways, frame, fCnt, spreadingFactor: sf }: Uplink, reception: Reception): NetworkGateway[] {
   return gateways.slice(0, MAX_GATEWAYS).map(({ names, rssi, snr }) => ({
     names,
     identity: `${frame} by ${names[0]}`,
@@ -94,19 +93,19 @@ function heardBy({ gateways, frame, fCnt, spreadingFactor: sf }: Uplink, recepti
   }));
 }
 
-/** @param ids the gateway's EUI, and the name it has in the network */
+/** @param ids the gateway's EUI, and its name in the network */
 export function gatewayOf(ids: readonly unknown[], rssi: unknown, snr: unknown): Gateway[] {
   const names = [...new Set(ids.flatMap((id) => [...euiNames(id), nameOf(id, 64) ?? []].flat()))];
   return names.length === 0 ? [] : [{ names, rssi: numberOf(rssi), snr: numberOf(snr) }];
 }
 
-/** The objects of a list, which may be none. */
+/** The objects of a list, or none if it is not a list. */
 export const objectsIn = (list: unknown): Json[] => (Array.isArray(list) ? list.slice(0, 200).filter(isObject) : []);
 
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : NONE);
 const NONE: Json = {};
 
-/** A place that a network found out by itself. Fields that are 0 may be left out, so one of the two is enough. */
+/** A position computed by the network. Fields that are 0 may be omitted, so one coordinate is enough. */
 export function solvedPlace(
   location: unknown,
   locationType: 'gps' | 'wifi' | 'gsm',
@@ -127,7 +126,7 @@ export function solvedPlace(
   });
 }
 
-/** The battery as the device told its network. */
+/** The battery level that the device reported to its network. */
 export function batteryItems(
   batteryPct: number | undefined,
   reception: Reception,
@@ -135,4 +134,36 @@ export function batteryItems(
   if (batteryPct === undefined) return { points: [], readings: [] };
   const said = { point: { batteryPct }, hasPlace: false, readings: [{ type: 'battery', value: batteryPct }] };
   return { points: pointsOf(said, reception), readings: readingsOf(said, reception) };
+}
+
+/** `0A0B`, or with a port: `15:0A0B`. */
+const DOWNLINK = /^(?:(\d{1,3}):)?((?:[0-9a-f]{2}){1,242})$/i;
+const DEFAULT_PORT = 1;
+const LAST_PORT = 223;
+
+interface LoraDownlink {
+  readonly messageId: number;
+  readonly fPort: number;
+  /** Base64. */
+  readonly payload: string;
+}
+
+/** The oldest waiting message that is a valid downlink. */
+export function loraDownlink(waiting: readonly WaitingMessage[]): LoraDownlink | undefined {
+  for (const { id, message } of waiting) {
+    const [, port, digits] = DOWNLINK.exec(message?.trim() ?? '') ?? [];
+    const fPort = port === undefined ? DEFAULT_PORT : Number(port);
+    if (digits === undefined || fPort < 1 || fPort > LAST_PORT) continue;
+    return { messageId: id, fPort, payload: Buffer.from(digits, 'hex').toString('base64') };
+  }
+  return undefined;
+}
+
+/** The address and key for downlinks, as the request names them. Neither is stored. */
+export function downlinkAddress(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): { readonly url: string; readonly key: string } | undefined {
+  const { 'x-downlink-push': url, 'x-downlink-apikey': key } = headers;
+  if (typeof url !== 'string' || typeof key !== 'string' || url.length > 2000 || key.length > 2000) return undefined;
+  return { url, key };
 }

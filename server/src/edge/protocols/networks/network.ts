@@ -2,18 +2,18 @@ import type { QueryPairs } from '../../../calls.ts';
 import type { Report, ReportedReading } from '../../../reports.ts';
 
 /**
- * A network that carries what many devices send, and posts it here with the token of a user. Decoding is pure, never
- * throws, and its output is bounded.
+ * A network that forwards messages of many devices and posts them here with the token of a user. Decoding is pure,
+ * never throws, and its output is bounded.
  */
 export interface NetworkProtocol {
   /** Mounted at `/ingest/{name}`. */
   readonly name: string;
   readonly methods: readonly ('GET' | 'POST')[];
   decode(request: NetworkRequest): NetworkMessage | NotUsable;
-  /** What goes down to the device with the answer, where the network takes that. */
+  /** The downlink to return in the response, if the network supports that. */
   downlink?(message: NetworkMessage, waiting: readonly WaitingMessage[]): Downlink | undefined;
   /**
-   * What goes down by a call to the network.
+   * The downlink to send by calling the network.
    * @param headers of the request, names in lower case
    */
   push?(headers: Headers, waiting: readonly WaitingMessage[], message: NetworkMessage): Push | undefined;
@@ -30,29 +30,29 @@ export interface NetworkRequest {
 }
 
 export interface NetworkMessage {
-  /** The device's identifier, in each way in which its serial number may be written; best first. */
+  /** The possible spellings of the device's identifier; best first. */
   readonly names: readonly string[];
   readonly report: Report;
-  /** The stations that received it. */
-  readonly heardBy: readonly HeardBy[];
-  /** Why nothing is stored of it. */
+  /** The gateways that received it. */
+  readonly receivedBy: readonly NetworkGateway[];
+  /** Reason why nothing is stored. */
   readonly ignored?: string;
-  /** The device listens for a moment after an uplink. */
+  /** The device receives for a moment after an uplink. */
   readonly isUplink?: true;
-  /** Set where the network waits for something to send down: the device as the network names it. */
+  /** Set if the network waits for a downlink: the device's name in the network. */
   readonly awaitsDownlink?: string;
 }
 
-export interface HeardBy {
-  /** As `names` of the message. */
+export interface NetworkGateway {
+  /** Like `names` of the message. */
   readonly names: readonly string[];
-  /** What the station is to report of the device. */
+  /** The reading of the gateway about the device. */
   readonly seen: ReportedReading;
-  /** The same reception told again says the same. */
+  /** A repeated message about the same reception has the same value. */
   readonly identity: string;
 }
 
-/** Answered 2xx all the same: networks switch off an address that refuses too often. */
+/** Still answered with 2xx: networks disable an address that rejects too often. */
 export interface NotUsable {
   readonly notUsable: string;
 }

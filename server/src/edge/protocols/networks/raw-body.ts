@@ -2,19 +2,19 @@ import { isObject, nameOf, parseJson } from '../claims.ts';
 import { MAX_NAME } from '../limits.ts';
 import type { NotUsable } from './network.ts';
 
-/** A frame of a tracker that a mobile network took by itself and posts here, with the name of its SIM card. */
+/** A tracker frame that a mobile network received and posts here, with the identity of the SIM card. */
 export interface RawFrame {
   readonly bytes: Buffer;
-  /** By which the device may be known. */
+  /** Possible identifiers of the device. */
   readonly names: readonly string[];
 }
 
-/** Headers in which mobile networks name a SIM card or the device it is in. */
+/** Headers that mobile networks use to identify a SIM card or its device. */
 const HEADERS = ['x-imei', 'x-iccid', 'x-device', 'x-soracom-imei', 'x-soracom-sim-id'] as const;
 const FIELDS = ['imei', 'iccid', 'device', 'deviceId', 'device_id', 'sim', 'endpoint'] as const;
 const INNER = ['imei', 'iccid', 'id'] as const;
 
-/** The bytes as they are, or `{"data": base64 or hex, "device": …}`. */
+/** The raw bytes, or `{"data": base64 or hex, "device": …}`. */
 export function rawFrameOf(
   body: Buffer,
   contentType: string,
@@ -37,7 +37,7 @@ export function rawFrameOf(
   return { bytes, names: [...new Set([...named, ...inBody])] };
 }
 
-/** A text of pairs of hexadecimal digits alone could be base64 too, but no frame would be. */
+/** Pairs of hexadecimal digits could be base64 too, but would then not decode to a valid frame. */
 function bytesIn(data: unknown, encoding: unknown): Buffer | undefined {
   if (typeof data !== 'string' || data === '') return undefined;
   const isHex = encoding === 'hex' || (encoding !== 'base64' && /^(?:[0-9a-f]{2})+$/i.test(data));

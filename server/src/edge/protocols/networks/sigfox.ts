@@ -1,10 +1,9 @@
-import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
+import type { ReportedPoint, ReportedReading, UnreadableItem } from '../../../reports.ts';
 import { typedText } from '../attributes.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, timeOf, truthOf, withoutUnset } from '../claims.ts';
 import { MAX_PAIRS } from '../limits.ts';
 import { saidIn } from './fields.ts';
-import { sigfoxNames } from './identifiers.ts';
-import { cutText, pointsOf, type Reception, reading, readingsOf } from './items.ts';
+import { cutText, pointsOf, type Reception, reading, readingsOf, sigfoxNames } from './items.ts';
 import type {
   Downlink,
   NetworkMessage,
@@ -15,12 +14,12 @@ import type {
 } from './network.ts';
 
 /**
- * Sigfox callbacks: GET, a form or JSON, with what the user wrote into the template. Numbers may be text. The place comes
- * half a minute later, in a callback of the same number.
+ * Sigfox callbacks: GET, a form or JSON, with fields from the user's template. Numbers may be text. The computed
+ * location follows half a minute later, in a callback with the same sequence number.
  */
 export const sigfox: NetworkProtocol = { name: 'sigfox', methods: ['GET', 'POST'], decode, downlink };
 
-/** Names of the network. All others are the user's own. */
+/** Field names of the network. All others are the user's own. */
 const NETWORK = new Set(
   [
     ...['device', 'time', 'data', 'seqNumber', 'ack', 'lqi', 'linkQuality', 'operatorName', 'countryCode'],
@@ -52,12 +51,12 @@ function decode(request: NetworkRequest): NetworkMessage | NotUsable {
       ...unreadablePlace(sent, request),
       asSent: () => `sigfox ${JSON.stringify(request.query)} ${request.body}`,
     },
-    heardBy: [],
+    receivedBy: [],
     ...(truthOf(sent.ack) === true && typeof sent.device === 'string' && { awaitsDownlink: sent.device.trim() }),
   };
 }
 
-/** The query, the form and the JSON body, in one; "null" is what the network says for nothing. */
+/** Merges the query, the form and the JSON body; the network sends "null" for missing values. */
 function fieldsOf({ query, contentType, body }: NetworkRequest): Json {
   const json = parseJson(body);
   const form = !isObject(json) && /form-urlencoded/i.test(contentType) ? new URLSearchParams(body) : [];
@@ -84,13 +83,13 @@ function payloadReading(sent: Json, reception: Reception): ReportedReading[] {
     station: nameOf(sent.station, 20),
     operator: nameOf(sent.operatorName, 100),
   });
-  // Another callback of the same message may tell more of the radio: the message is the same.
+  // Another callback of the same message may contain more radio data, but it is the same message.
   const timed = timeOf(sent.time) === undefined ? {} : { isTimeAssumed: false };
   const payload = reading('sigfox_payload', /^[0-9a-f]*$/i.test(data) ? data.toUpperCase() : data, reception, meta);
   return [{ ...payload, ...timed, ...(rssi !== undefined && { rssi }) }];
 }
 
-/** As JSON, as JSON in a text, or as fields beside the others. */
+/** As JSON, as JSON in a string, or as separate fields. */
 function computedIn(sent: Json): Json | undefined {
   const { computedLocation: given } = sent;
   const parsed = typeof given === 'string' ? parseJson(given) : given;
@@ -107,7 +106,7 @@ function placeOf(sent: Json, { timestamp, correlationId }: Reception): ReportedP
   const [lat, lng] = [numberOf(place.lat), numberOf(place.lng)];
   if (lat === undefined || lng === undefined) return [];
   const radius = numberOf(place.radius);
-  // A place without a radius that the user's template gives comes from the payload.
+  // A place without a radius in the user's template comes from the payload.
   const isOwn = place === sent && radius === undefined;
   return [
     withoutUnset({
@@ -121,7 +120,7 @@ function placeOf(sent: Json, { timestamp, correlationId }: Reception): ReportedP
   ];
 }
 
-function unreadablePlace(sent: Json, { body }: NetworkRequest): { unreadable?: { item: unknown; reason: string }[] } {
+function unreadablePlace(sent: Json, { body }: NetworkRequest): { unreadable?: UnreadableItem[] } {
   const { computedLocation: given } = sent;
   if (given === undefined) return {};
   const place = computedIn(sent);
@@ -130,12 +129,16 @@ function unreadablePlace(sent: Json, { body }: NetworkRequest): { unreadable?: {
     ? {}
     : {
         unreadable: [
-          { item: cutText(typeof given === 'string' ? given : body), reason: 'the computed location cannot be read' },
+          {
+            item: cutText(typeof given === 'string' ? given : body),
+            reason: 'the computed location cannot be read',
+            code: 'computedLocation',
+          },
         ],
       };
 }
 
-/** Eight bytes, once the device asks for them. */
+/** Eight bytes, when the device requests them. */
 function downlink(
   { awaitsDownlink: device }: NetworkMessage,
   waiting: readonly WaitingMessage[],

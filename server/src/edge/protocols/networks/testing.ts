@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ReportedPoint, ReportedReading } from '../../../reports.ts';
 import type { NetworkMessage, NetworkProtocol, NotUsable } from './network.ts';
 
-/** Builds the requests of the tests. */
+/** Builds requests for tests. */
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
@@ -30,7 +30,7 @@ export function decoded(protocol: NetworkProtocol, posted: Posted): NetworkMessa
 export const problemOf = (message: NetworkMessage | NotUsable) =>
   'notUsable' in message ? message.notUsable : message.ignored;
 
-/** The values of readings by their types. */
+/** Values of readings by type. */
 export const valuesOf = (readings: readonly ReportedReading[]) =>
   Object.fromEntries(readings.map(({ type, value }) => [type, value]));
 

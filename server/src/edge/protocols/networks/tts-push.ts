@@ -1,7 +1,7 @@
-import { downlinkAddress, loraDownlink } from './lora-downlink.ts';
+import { downlinkAddress, loraDownlink } from './lorawan.ts';
 import type { Push, WaitingMessage } from './network.ts';
 
-/** The Things Stack says with each request where downlinks go, and by which key. */
+/** The Things Stack includes the address and the key for downlinks in each request. */
 export function pushOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   waiting: readonly WaitingMessage[],

@@ -1,7 +1,6 @@
 import type { Report, ReportedReading } from '../../../reports.ts';
 import { isObject, type Json, nameOf, numberOf, parseJson, timeOf, withoutUnset } from '../claims.ts';
-import { bytesOf, euiNames } from './identifiers.ts';
-import { cutText, type Reception, reading } from './items.ts';
+import { bytesOf, cutText, euiNames, type Reception, reading } from './items.ts';
 import {
   batteryItems,
   type Gateway,
@@ -15,12 +14,12 @@ import {
 import { EMPTY, type NetworkMessage, type NetworkProtocol, type NetworkRequest, type NotUsable } from './network.ts';
 import { pushOf } from './tts-push.ts';
 
-/** The Things Stack, version 3, by webhook. It leaves out fields that are 0, empty or false. */
+/** The Things Stack 3, by webhook. It omits fields that are 0, empty or false. */
 export const tts: NetworkProtocol = { name: 'tts', methods: ['POST'], decode, push: pushOf };
 
 const HOUR_MS = 3_600_000;
 
-/** Told of a downlink. */
+/** Status messages of a downlink. */
 const DOWNLINKS = [
   'downlink_queued',
   'downlink_sent',
@@ -40,7 +39,7 @@ function decode({ body, now }: NetworkRequest): NetworkMessage | NotUsable {
   return eventOf(json, names, body, now);
 }
 
-/** A device that is activated by hand may have no DevEUI. */
+/** A device with activation by personalization (ABP) may have no DevEUI. */
 function namesOf({ dev_eui: devEui, device_id: deviceId }: Json): string[] {
   const names = euiNames(devEui);
   if (names.length > 0) return names;
@@ -54,7 +53,7 @@ function uplinkOf(json: Json, ids: Json, names: readonly string[], uplink: Json,
   const session = `${nameOf(ids.dev_addr, 16) ?? ''} ${nameOf(uplink.session_key_id, 64) ?? ''}`;
   const sent = nameOf(uplink.frm_payload, 1000) ?? '';
   const correlationId = `${names[0]}:${fCnt}`;
-  // A device without a join may count from 0 again, so the hour belongs to the frame.
+  // A device without a join may restart its counter at 0, so the hour is part of the frame's identity.
   const frame = `tts ${names[0]} ${session} ${fCnt} ${sent} ${Math.floor(timestamp / HOUR_MS)}`;
   const lora = objectOf(objectOf(objectOf(uplink.settings).data_rate).lora);
   const status = statusOf(uplink.last_battery_percentage);
@@ -76,7 +75,7 @@ function uplinkOf(json: Json, ids: Json, names: readonly string[], uplink: Json,
   });
 }
 
-/** The codec's own names come first; the normalized ones have fixed units. */
+/** The codec's own names take precedence; the normalized ones have fixed units. */
 function decodedBy({ decoded_payload: decoded, normalized_payload: normalized }: Json): Json | undefined {
   if (isObject(decoded) && Object.keys(decoded).length > 0) return decoded;
   const [first] = objectsIn(normalized);
@@ -85,7 +84,7 @@ function decodedBy({ decoded_payload: decoded, normalized_payload: normalized }:
   return { ...others, ...(battery !== undefined && { battery_voltage: battery }) };
 }
 
-/** The network repeats what it knows of the battery with each uplink, so this has a time of its own. */
+/** The network repeats the battery level with each uplink, so it has its own time. */
 function statusOf(sent: unknown): ReturnType<typeof batteryItems> {
   const { value, received_at: receivedAt } = objectOf(sent);
   const timestamp = timeOf(receivedAt);
@@ -110,25 +109,26 @@ function eventOf(json: Json, names: readonly string[], body: string, now: number
     correlationId: ourCorrelation(json.correlation_ids),
     ...(json.simulated === true && { meta: { simulated: true } }),
   };
-  const told = (report: Partial<Report>): NetworkMessage => ({
+  const reported = (report: Partial<Report>): NetworkMessage => ({
     names,
     report: { ...EMPTY, ...report, asSent: () => `tts ${body}` },
-    heardBy: [],
+    receivedBy: [],
   });
   if (isObject(json.location_solved)) {
     const { location } = json.location_solved;
     const point = solvedPlace(location, locationTypeOf(objectOf(location).source), reception);
-    if (point === undefined) return told({ unreadable: [{ item: cutText(body), reason: 'no place in it' }] });
-    return told(json.simulated === true ? {} : { points: [point] });
+    if (point === undefined)
+      return reported({ unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] });
+    return reported(json.simulated === true ? {} : { points: [point] });
   }
-  if (isObject(json.join_accept)) return told({ readings: [reading('lora_event', 'join', reception)] });
+  if (isObject(json.join_accept)) return reported({ readings: [reading('lora_event', 'join', reception)] });
   const kind = DOWNLINKS.find((one) => isObject(json[one]));
-  if (kind !== undefined) return told({ readings: [downlinkReading(kind, objectOf(json[kind]), reception)] });
-  return { ...told({}), ignored: 'it is no uplink, join, place or word of a downlink' };
+  if (kind !== undefined) return reported({ readings: [downlinkReading(kind, objectOf(json[kind]), reception)] });
+  return { ...reported({}), ignored: 'it is no uplink, join, place or word of a downlink' };
 }
 
 function downlinkReading(kind: string, sent: Json, reception: Reception): ReportedReading {
-  // Of a failed one the downlink is inside.
+  // A failed message wraps the downlink.
   const downlink = isObject(sent.downlink) ? sent.downlink : sent;
   const meta = withoutUnset({
     f_port: numberOf(downlink.f_port),

@@ -1,12 +1,12 @@
 import { ALARMS } from '@trackway/contract/alarms.ts';
 import { ALERT } from '../alarms.ts';
 
-/** The one vocabulary of what trackers raise; the ignition's words become readings of type `ignition`. */
+/** The common alarm names of all protocols; ignition events become readings of type `ignition`. */
 export const ALARM_WORDS = [...ALARMS, 'ignitionOn', 'ignitionOff'] as const;
 
 export type AlarmWord = (typeof ALARM_WORDS)[number];
 
-/** The bit of `alertType` for an alarm. The ignition's alarms have none: they are told by the reading `ignition`. */
+/** The bit of `alertType` for an alarm. Ignition events have none: the reading `ignition` represents them. */
 export function alertOf(alarm: AlarmWord): number {
   switch (alarm) {
     case 'jamming':

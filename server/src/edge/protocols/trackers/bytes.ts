@@ -1,4 +1,4 @@
-/** Reads numbers from a frame; past its end every value is undefined, so that a decoder never throws. */
+/** Read numbers from a frame. Beyond its end they return undefined, so that decoders never throw. */
 
 export function u8(bytes: Buffer, at: number): number | undefined {
   return at >= 0 && at < bytes.length ? bytes[at] : undefined;
@@ -37,7 +37,7 @@ export const crcModbus = reflectedCrc16(0xa001, 0xffff, 0);
 export const crcX25 = reflectedCrc16(0x8408, 0xffff, 0xffff);
 export const crcKermit = reflectedCrc16(0x8408, 0, 0);
 
-/** All bytes combined by exclusive or. */
+/** XOR of all bytes. */
 export function xorOf(bytes: Buffer, from: number, to: number): number {
   let sum = 0;
   for (let at = from; at < to; at += 1) sum ^= bytes[at]!;

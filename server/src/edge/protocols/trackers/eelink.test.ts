@@ -102,7 +102,7 @@ test('a position gives place, time and status, and is confirmed once it is store
     temp2: -50,
   });
   assert.deepEqual(
-    record.heard?.map(({ type, value, sensorDeviceId, rssi }) => [type, value, sensorDeviceId, rssi]),
+    record.tagReadings?.map(({ type, value, sensorDeviceId, rssi }) => [type, value, sensorDeviceId, rssi]),
     [
       ['battery_mv', 3049, 'F1:A0:02:20:F0:FE', -89],
       ['temp', 21.0625, 'F1:A0:02:20:F0:FE', -89],

@@ -1,17 +1,17 @@
-import { obdRecord, statusRecord } from './eelink/obd.ts';
 import {
   type EelinkPackage,
   ENVELOPE,
   envelopeOf,
   MARK,
+  obdRecord,
   packageOf,
   packagesIn,
+  statusRecord,
   sumOf,
   TYPE,
 } from './eelink/package.ts';
 import { newRecord, oldRecord } from './eelink/positions.ts';
-import { beginsAs, type Cut, cutFrames, exactly, firstSure } from './frame/cut.ts';
-import { fixOf } from './frame/fix.ts';
+import { beginsAs, type Cut, cutFrames, exactly, firstSure, fixOf } from './frame/cut.ts';
 import type {
   CommandName,
   CommandReply,
@@ -26,19 +26,20 @@ import type {
 /** TK115, TK116, TK319, GPT. */
 
 const MAX_DATA = 32_768;
-/** Never answered: an old position, and data that is passed through. */
+/** Packages without a response: old positions and pass-through data. */
 const UNANSWERED: readonly number[] = [TYPE.oldPosition, TYPE.data];
 const IMEI_BYTES = 8;
 
 export const eelink: TrackerProtocol = {
   name: 'eelink',
+  wellKnownPort: 5064,
   maxFrameBytes: MAX_DATA + 6,
   recognise: (start) =>
     firstSure([
       beginsAs(start, [...exactly('gg'), (byte) => (byte > 0 && byte < 0x20) || byte === 0x80 || byte === 0x81]),
       beginsAs(start, exactly('EL')),
     ]),
-  split: (stream) => cutFrames(stream, cutAt),
+  split: (stream) => cutFrames(stream, cutAt, isSound),
   decode,
   encode,
   commands: ['position', 'reboot', 'engineStop', 'engineResume'],
@@ -57,6 +58,17 @@ function cutAt(stream: Buffer, at: number): Cut {
   return length < 2 || length > MAX_DATA ? 'skip' : lengthAt + 2 + length;
 }
 
+const KINDS: ReadonlySet<number | undefined> = new Set(Object.values(TYPE));
+
+/** A package has no checksum: a truncated one is recognised by the start of another inside it. */
+function isSound(frame: Buffer): boolean {
+  if (frame.length < 7) return false;
+  if (frame.readUInt16BE(0) === ENVELOPE) return frame.readUInt16BE(4) === sumOf(frame, 6);
+  for (let at = frame.indexOf('gg', 2, 'latin1'); at >= 0; at = frame.indexOf('gg', at + 1, 'latin1'))
+    if (at + 2 >= frame.length || KINDS.has(frame[at + 2])) return false;
+  return KINDS.has(frame[2]);
+}
+
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (frame.length < 7) return { records: [], problem: 'The frame is too short.' };
   if (frame.readUInt16BE(0) !== ENVELOPE) return decodePackages(frame, session, undefined);
@@ -68,7 +80,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   return { identities: [imei], ...decodePackages(frame.subarray(6 + IMEI_BYTES), session, imei) };
 }
 
-/** Digits, two in a byte, with a zero before them. */
+/** Binary-coded decimal digits with a leading zero. */
 const imeiIn = (bytes: Buffer) => /^0(\d{15})$/.exec(bytes.toString('hex'))?.[1];
 
 function decodePackages(bytes: Buffer, session: TrackerSession, imei: string | undefined): DecodedFrame {
@@ -81,7 +93,7 @@ function decodePackages(bytes: Buffer, session: TrackerSession, imei: string | u
     ? decoded.map((one) => one.problem).find((text) => text !== undefined)
     : 'The package is not whole.';
   const answers = Buffer.concat(decoded.map(({ answer }) => answer));
-  // A heartbeat has a status, but the device does not keep it.
+  // A heartbeat has a status, but the device does not buffer it.
   const isStored = decoded.some(({ records, isKept }) => isKept && records.length > 0);
   const reply = {
     when: isStored ? ('afterDurable' as const) : ('now' as const),
@@ -126,7 +138,7 @@ function contentOf(one: EelinkPackage): Content {
 const recorded = (record: TrackerRecord | undefined, isKept: boolean): Content =>
   record ? { records: [record], isKept } : { records: [], problem: 'The package is too short.' };
 
-/** The number of the command, and the words of the device. */
+/** The number of the command, and the text of the device. */
 function replied(body: Buffer): Content {
   if (body.length < 5) return { records: [], problem: 'The package is too short.' };
   const text = body.toString('utf8', 5).trim();
@@ -138,7 +150,7 @@ function replied(body: Buffer): Content {
 const WORDS =
   /Lat:([NS])(\d+\.\d+).*?Lon:([EW])(\d+\.\d+).*?Course:(\d+\.\d+).*?Speed:(\d+\.\d+).*?Date ?Time:(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/s;
 
-/** Asked where it is, a device answers in words. */
+/** The response to a location request is text. */
 function placeInWords(text: string): TrackerRecord | undefined {
   const match = WORDS.exec(text);
   if (!match) return undefined;
@@ -153,7 +165,7 @@ function placeInWords(text: string): TrackerRecord | undefined {
   };
 }
 
-/** The same kind and serial number; to a login, the time and the version of the protocol. */
+/** The response has the same type and serial number; for a login also the time and the protocol version. */
 function answerTo({ type, serial }: EelinkPackage, now: number): Buffer {
   if (UNANSWERED.includes(type)) return Buffer.alloc(0);
   const body = Buffer.alloc(type === TYPE.login ? 7 : 0);

@@ -33,6 +33,17 @@ function framesOf(protocol: TrackerProtocol, all: readonly PublicFrame[]): void 
     mostAreRight(protocol, 'points', sure, (frame) => isRight(protocol, frame));
   });
 
+  test(`${protocol.name}: loses no position of a public frame`, () => {
+    const lost = frames.filter((frame) => {
+      const { records } = decoded(protocol, frame);
+      return placesOf(frame).some((point) => !records.some(({ location }) => location && isSamePlace(location, point)));
+    });
+    assert.deepEqual(
+      lost.map(({ hex, text }) => hex ?? text),
+      [],
+    );
+  });
+
   test(`${protocol.name}: finds who speaks, and what to answer`, () => {
     const named = frames.filter((frame) => isSure(frame, 'deviceId'));
     mostAreRight(protocol, 'deviceId', named, (frame) =>
@@ -85,11 +96,14 @@ function isRight(protocol: TrackerProtocol, frame: PublicFrame): boolean {
   );
 }
 
-function isSame({ timestamp, location, isValid }: TrackerRecord, { time, lat, lng, valid }: PublicPoint): boolean {
+function isSame({ timestamp, location, isValid }: TrackerRecord, expected: PublicPoint): boolean {
+  const { time, valid } = expected;
   const isTimeSame = !time || Math.floor(Date.parse(time) / 1000) === Math.floor((timestamp ?? Number.NaN) / 1000);
-  const isPlaceSame = Math.abs(location!.lat - lat!) <= 1e-5 && Math.abs(location!.lng - lng!) <= 1e-5;
-  return isTimeSame && isPlaceSame && (typeof valid !== 'boolean' || valid === isValid);
+  return isTimeSame && isSamePlace(location!, expected) && (typeof valid !== 'boolean' || valid === isValid);
 }
+
+const isSamePlace = (place: { readonly lat: number; readonly lng: number }, { lat, lng }: PublicPoint) =>
+  Math.abs(place.lat - lat!) <= 1e-5 && Math.abs(place.lng - lng!) <= 1e-5;
 
 function recordsOf(protocol: TrackerProtocol, bytes: Buffer, transport: 'tcp' | 'udp'): readonly TrackerRecord[] {
   return protocol.decode(bytes, { ...anySession, transport, acceptsWrongChecksum: true }).records;
@@ -112,7 +126,7 @@ function frameOf(protocol: TrackerProtocol, frame: PublicFrame): Buffer {
   const bytes = bytesOf(frame);
   const cut =
     frame.transport === 'udp' && protocol.splitDatagram ? protocol.splitDatagram(bytes) : protocol.split(bytes);
-  const isOne = cut.frames.length === 1 && cut.skipped === 0 && cut.rest.length <= 1;
+  const isOne = cut.frames.length === 1 && cut.skipped === 0 && cut.remaining.length <= 1;
   return frame.escaped !== false && isOne ? cut.frames[0]! : bytes;
 }
 

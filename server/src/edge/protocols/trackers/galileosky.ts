@@ -1,12 +1,10 @@
 import { crcModbus } from './bytes.ts';
-import { Cursor } from './frame/cursor.ts';
+import { Cursor, isAscii, textOrHex } from './frame/cursor.ts';
 import { anyByte, beginsAs, type Cut, cutFrames, digitByte, firstSure } from './frame/cut.ts';
-import { isAscii, textOrHex } from './frame/text.ts';
-import { compressedRecords } from './galileosky/compressed.ts';
 import { recordOf } from './galileosky/record.ts';
-import { decodeSatellite, isSatellite } from './galileosky/satellite.ts';
+import { compressedRecords, decodeSatellite, isSatellite } from './galileosky/satellite.ts';
 import { type GalileoskyTags, recordsIn, TAG } from './galileosky/tags.ts';
-import { isOn, outputOf } from './text/commands.ts';
+import { isOn, outputOf } from './text/cut.ts';
 import type {
   CommandName,
   CommandReply,
@@ -23,12 +21,13 @@ import type {
 const HEADER = { tags: 0x01, garmin: 0x06, photo: 0x07, compressed: 0x08 } as const;
 const HEADERS: readonly number[] = Object.values(HEADER);
 const CONFIRMATION = 0x02;
-/** The published limit is 1000; some firmware is generous. */
+/** The published limit is 1000; some firmware exceeds it. */
 const MAX_DATA = 2048;
 const MAX_OUTPUT = 16;
 
 export const galileosky: TrackerProtocol = {
   name: 'galileosky',
+  wellKnownPort: 5034,
   maxFrameBytes: MAX_DATA + 5,
   recognise(start) {
     const is = (expected: number) => (byte: number) => byte === expected;
@@ -92,7 +91,7 @@ function decodeTags(cursor: Cursor, confirmation: Buffer): DecodedFrame {
   const imei = tagged.map((tags) => tags.get(TAG.imei)?.toString('latin1')).find((text) => text && /^\d+$/.test(text));
   const records = tagged.map(recordOf).filter((record) => record !== undefined);
   const commandReply = tagged.map(replyIn).find((reply) => reply !== undefined);
-  // What is stored by the device stays there until it is confirmed; its name and its words are not stored.
+  // The device keeps records until they are confirmed, but not its identity and its texts.
   const when = records.length > 0 || !isWhole ? ('afterDurable' as const) : ('now' as const);
   return {
     ...(imei ? { identities: [imei] } : {}),
@@ -113,7 +112,7 @@ function replyIn(tags: GalileoskyTags): CommandReply | undefined {
   return text ? { text: textOrHex(text), ...(number === undefined ? {} : { correlation: String(number) }) } : undefined;
 }
 
-/** The IMEI, the number of the device, which it does not need then, the number of the command and its words. */
+/** IMEI, number of the device (not needed with an IMEI), number of the command, text. */
 function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedCommand | undefined {
   const text = 'text' in command ? command.text : textFor(command.name, command.parameters);
   if (!text || text.length > 255 || !isAscii(text) || !/^\d{15}$/.test(identity ?? '')) return undefined;

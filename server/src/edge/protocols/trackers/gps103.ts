@@ -1,23 +1,23 @@
 import { decodeAlternative, decodeReport, decodeVehicle } from './gps103/report.ts';
-import { isOn, safeText, secondsOf } from './text/commands.ts';
-import { cut } from './text/cut.ts';
+import { cut, isOn, safeText, secondsOf } from './text/cut.ts';
 import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol, TrackerSession } from './tracker.ts';
 
-/** Coban TK103A, TK103B, TK303, TK306: text that ends with `;`, with a line, or with `*`. */
+/** Coban TK103A, TK103B, TK303, TK306: text that ends with `;`, a line break or `*`. */
 export const gps103: TrackerProtocol = {
   name: 'gps103',
+  wellKnownPort: 5001,
   maxFrameBytes: 4096,
-  // A bare number on a line of its own is how others begin.
+  // Other protocols also start with a bare number on a line.
   recognise: (start) => {
     const text = start.toString('latin1', 0, HEAD_BYTES);
     return /^\d{15}[\r\n]/.test(text) ? 'no' : headOf(text);
   },
   split: (stream) => cut(stream, gps103.maxFrameBytes, lengthAt),
   splitDatagram(datagram) {
-    const { frames, rest, skipped } = gps103.split(datagram);
-    return gps103.recognise(rest) === 'yes'
-      ? { frames: [...frames, rest], rest: Buffer.alloc(0), skipped }
-      : { frames, rest, skipped };
+    const { frames, remaining, skipped } = gps103.split(datagram);
+    return gps103.recognise(remaining) === 'yes'
+      ? { frames: [...frames, remaining], remaining: Buffer.alloc(0), skipped }
+      : { frames, remaining, skipped };
   },
   decode,
   encode,
@@ -27,11 +27,11 @@ export const gps103: TrackerProtocol = {
 
 const HEAD_BYTES = 24;
 const HEAD = /^(?:##,imei:|imei:\d|\d{15}(?:[;\r\n]|imei:))/;
-/** A report in which another begins was cut off. */
+/** A report that contains the start of another was truncated. */
 const END = /[;\r\n*]|imei:/;
 const FIRST_BYTES = [...Buffer.from('#i0123456789')];
 
-/** Whether a text begins as a frame does. */
+/** Whether a text starts like a frame. */
 function headOf(text: string): 'yes' | 'no' | 'more' {
   if (HEAD.test(text)) return 'yes';
   const isBeginning =
@@ -53,7 +53,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   return found[0] === 'imei:' ? 0 : before.length + found.index + 1;
 }
 
-/** A login has nothing but the number. */
+/** A login contains only the number. */
 const MOST_LOGIN_CHARACTERS = 30;
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
@@ -82,7 +82,10 @@ function decodeFields(text: string, session: TrackerSession): DecodedFrame {
   return decodeAlternative(fields) ?? { identities: [head.slice(5)], records: [], problem: 'unknown report' };
 }
 
-/** Devices answer a letter by a report whose keyword begins with it, but B and C by their positions alone. */
+/**
+ * Devices answer a command letter with a report whose keyword starts with it, except B and C, which are answered by
+ * positions only.
+ */
 function encode(command: TrackerCommand, { identity }: TrackerSession): EncodedCommand | undefined {
   const said = wordsOf(command);
   if (said === undefined || identity === undefined) return undefined;
@@ -109,7 +112,7 @@ function wordsOf(command: TrackerCommand): string | undefined {
   }
 }
 
-/** Two digits and a unit: what is longer than 99 seconds must be whole minutes, or whole hours. */
+/** Two digits and a unit: intervals over 99 seconds must be whole minutes or whole hours. */
 function intervalOf(seconds: number | undefined): string | undefined {
   if (seconds === undefined) return undefined;
   const said = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { trackerProtocols } from './trackers.ts';
 
-const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/trackers.md'), 'utf8');
+const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/devices/trackers.md'), 'utf8');
 
 /** The rows of the table that follows this line. */
 function rowsAfter(line: string): string[][] {
@@ -14,15 +14,26 @@ function rowsAfter(line: string): string[][] {
 }
 
 test('the guide names the commands of every protocol', () => {
-  const told = rowsAfter('| Protocol | Commands |').map(([, name, commands]) => [
+  const reported = rowsAfter('| Protocol | Commands |').map(([, name, commands]) => [
     name!.replaceAll('`', ''),
     [...commands!.matchAll(/`(\w+)`/g)].map(([, command]) => command!).sort(),
   ]);
   const spoken = trackerProtocols.map(({ name, commands }) => [name, [...commands].sort()]);
-  assert.deepEqual(Object.fromEntries(told), Object.fromEntries(spoken));
+  assert.deepEqual(Object.fromEntries(reported), Object.fromEntries(spoken));
 });
 
 test('the guide says of every protocol what to enter in a tracker', () => {
-  const told = rowsAfter('| Protocol | Makers and models | What to enter | |').map(([, name]) => name);
-  assert.deepEqual([...new Set(told)].sort(), trackerProtocols.map(({ name }) => `\`${name}\``).sort());
+  const reported = rowsAfter('| Protocol | Makers and models | What to enter | |').map(([, name]) => name);
+  assert.deepEqual([...new Set(reported)].sort(), trackerProtocols.map(({ name }) => `\`${name}\``).sort());
+});
+
+test('the guide lists the well-known port of every protocol', () => {
+  const reported = rowsAfter('| Protocol | Well-known port | First bytes |').map(([, name, port]) => [
+    name!,
+    Number(port),
+  ]);
+  assert.deepEqual(
+    Object.fromEntries(reported),
+    Object.fromEntries(trackerProtocols.map(({ name, wellKnownPort }) => [`\`${name}\``, wellKnownPort])),
+  );
 });

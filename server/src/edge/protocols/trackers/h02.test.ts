@@ -223,12 +223,12 @@ test('a binary frame, whose length nobody tells, ends where the next begins or t
     const id = length === 42 ? '1234567890123450' : ID;
     const frame = binary({ length, id, tail: 'ff2a24' });
     const stream = Buffer.concat([frame, frame, frame]);
-    const { frames, rest, skipped } = h02.split(stream);
-    assert.deepEqual([frames.map((each) => each.length), rest.length, skipped], [[length, length], length, 0]);
-    assert.deepEqual(h02.splitRest?.(rest).frames, [frame]);
+    const { frames, remaining, skipped } = h02.split(stream);
+    assert.deepEqual([frames.map((each) => each.length), remaining.length, skipped], [[length, length], length, 0]);
+    assert.deepEqual(h02.splitRemaining?.(remaining).frames, [frame]);
     assert.deepEqual(h02.splitDatagram?.(stream).frames.length, 3);
   }
-  assert.deepEqual(h02.splitRest?.(binary().subarray(0, 31)).frames, []);
+  assert.deepEqual(h02.splitRemaining?.(binary().subarray(0, 31)).frames, []);
 });
 
 test('a binary frame before garbage is not lost, nor is what follows', () => {

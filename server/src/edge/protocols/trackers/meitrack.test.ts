@@ -253,7 +253,7 @@ test('records of numbered values are read, unknown numbers passed over', () => {
   assert.deepEqual(readings.wifi, [{ mac: 'AA:BB:CC:DD:EE:FF', rssi: -70 }]);
   assert.equal(readings.temp2, -5.5);
   assert.deepEqual(
-    record!.heard?.map(({ type, value, sensorDeviceId }) => [type, value, sensorDeviceId]),
+    record!.tagReadings?.map(({ type, value, sensorDeviceId }) => [type, value, sensorDeviceId]),
     [
       ['temp', -10.5, 'AC:23:3F:AF:07:6E'],
       ['humidity', 50.5, 'AC:23:3F:AF:07:6E'],
@@ -287,12 +287,12 @@ test('a line whose length is not true ends where its checksum is', () => {
       .replace(/^\$\$F\d+/, '$$$$F99'),
     'latin1',
   );
-  const { frames, rest, skipped } = meitrack.split(Buffer.concat([wrong, frameOf('C01,OK')]));
+  const { frames, remaining, skipped } = meitrack.split(Buffer.concat([wrong, frameOf('C01,OK')]));
   assert.deepEqual(
     frames.map((frame) => frame.length),
     [wrong.length, frameOf('C01,OK').length],
   );
-  assert.deepEqual([rest.length, skipped], [0, 0]);
+  assert.deepEqual([remaining.length, skipped], [0, 0]);
 });
 
 test('a line whose length is a byte too long is cut as soon as it is there', () => {

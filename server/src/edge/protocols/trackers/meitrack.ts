@@ -1,11 +1,10 @@
+import { isAscii, textOrHex } from './frame/cursor.ts';
 import { beginsAs, type Cut, cutFrames, digitByte, exactly } from './frame/cut.ts';
-import { isAscii, textOrHex } from './frame/text.ts';
 import { cccRecords, type StoredRecords } from './meitrack/ccc.ts';
 import { cceRecords } from './meitrack/cce.ts';
 import { envelopeOf, envelopeTo, type MeitrackEnvelope } from './meitrack/envelope.ts';
-import { EVENT } from './meitrack/events.ts';
-import { textReport } from './meitrack/report.ts';
-import { isOn, outputOf, secondsOf } from './text/commands.ts';
+import { EVENT, textReport } from './meitrack/report.ts';
+import { isOn, outputOf, secondsOf } from './text/cut.ts';
 import type {
   CommandName,
   DecodedFrame,
@@ -21,14 +20,15 @@ const MAX_FRAME = 10_240;
 const FIRST_FLAG = 0x41;
 const FLAGS = 58;
 const OUTPUTS = 5;
-/** Intervals are told in tens of seconds. */
+/** Intervals are sent in tens of seconds. */
 const MAX_INTERVAL_S = 655_350;
 const isFlag = (byte: number) => byte >= 0x21 && byte <= 0x7e;
-/** A photograph comes in parts, which are not put together. */
+/** Photographs are sent in parts, which are not assembled. */
 const PHOTO = new Set(['D00', 'D01', 'D02', 'D03']);
 
 export const meitrack: TrackerProtocol = {
   name: 'meitrack',
+  wellKnownPort: 5020,
   maxFrameBytes: MAX_FRAME,
   recognise: (start) => beginsAs(start, [...exactly('$$'), isFlag, digitByte]),
   split: (stream) => cutFrames(stream, cutAt),
@@ -49,7 +49,7 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (end !== undefined) return end;
   if (line.length < size) return 'more';
   if (line.toString('latin1', size - 2, size) === '\r\n') return size;
-  // The length is not true: the line ends where something like a checksum is, unless the next begins before.
+  // The length is wrong: the line ends after something like a checksum, unless the next frame starts before.
   const next = line.indexOf('$$', 2);
   const mark = END.exec(line.toString('latin1', 0, next < 0 ? line.length : next));
   if (mark) return mark.index + mark[0].length;
@@ -57,10 +57,10 @@ function cutAt(stream: Buffer, at: number): Cut {
 }
 
 const END = /\*[0-9A-Fa-f]{2}\r\n/;
-/** Some firmware counts a byte or two too many. */
+/** The length of some firmware is a few bytes too large. */
 const MAX_TOO_MANY = 4;
 
-/** Where the line ends by its checksum, a little before its length says. */
+/** The end of the line by its checksum, slightly before the announced length. */
 function endOfLine(line: Buffer, size: number): number | undefined {
   for (let end = size - MAX_TOO_MANY; end <= size && end <= line.length; end += 1)
     if (END.test(line.toString('latin1', end - 5, end)) && envelopeOf(line.subarray(0, end))?.isSumRight) return end;
@@ -104,7 +104,7 @@ function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): Decoded
   return { records: [report.record], ...(report.event === EVENT.answersPosition ? { commandReply: answer } : {}) };
 }
 
-/** The device deletes as many of its stored records as are confirmed; what could not be read is kept here. */
+/** The device deletes as many stored records as are confirmed; undecodable records are kept here. */
 function stored({ flag, imei, command }: MeitrackEnvelope, { records, count }: StoredRecords): DecodedFrame {
   const problem = 'The lengths of the records do not add up.';
   if (count === 0) return { records: [], problem };
@@ -143,7 +143,7 @@ function contentFor(
   }
 }
 
-/** Five outputs; 2 leaves one as it is. */
+/** Five outputs; 2 leaves an output unchanged. */
 function outputs(output: number | undefined, isSet: boolean): string | undefined {
   if (output === undefined) return undefined;
   const states = Array.from({ length: OUTPUTS }, (_, index) => (index === output - 1 ? (isSet ? '1' : '0') : '2'));

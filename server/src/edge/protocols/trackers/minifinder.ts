@@ -1,15 +1,16 @@
 import type { AlarmWord } from './alarm-words.ts';
-import { safeText } from './text/commands.ts';
-import { cut, startsLike } from './text/cut.ts';
-import { placeOf } from './text/degrees.ts';
-import { countOf, decimalOf, hexOf, isBitSet, percentOf } from './text/numbers.ts';
-import { readingsOf, textOf } from './text/readings.ts';
+import { cut, safeText, startsLike } from './text/cut.ts';
+import { countOf, decimalOf, hexOf, isBitSet, percentOf, placeOf, readingsOf, textOf } from './text/numbers.ts';
 import type { DecodedFrame, TrackerProtocol, TrackerRecord, TrackerSession } from './tracker.ts';
 import { epochOfWallTime } from './wall-time.ts';
 
-/** MiniFinder Pico and Atto: `!`, a letter or digit, fields, `;`. The login names the device; nothing is answered. */
+/**
+ * MiniFinder Pico and Atto: `!`, a letter or digit, fields, `;`. The login identifies the device; no responses are
+ * sent.
+ */
 export const minifinder: TrackerProtocol = {
   name: 'minifinder',
+  wellKnownPort: 5062,
   maxFrameBytes: 1024,
   recognise: (start) => startsLike(start, /^!1,\d{5}/, /^!(?:1(?:,\d{0,4})?)?$/),
   split: (stream) => cut(stream, minifinder.maxFrameBytes, lengthAt),
@@ -32,7 +33,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   const text = stream.toString('latin1', at, at + minifinder.maxFrameBytes);
   const end = text.search(/[;\r\n\0]/);
   if (end < 0) return undefined;
-  // A message in which another begins was cut off.
+  // A message that contains the start of another was truncated.
   const next = text.slice(1, end).search(/![1-9A-Z],/);
   return next < 0 ? end + 1 : -(next + 1);
 }
@@ -72,14 +73,14 @@ function login([imei = '', firmware, battery]: readonly string[]): DecodedFrame 
 /** dd/mm/yy, hh:mm:ss, lat, lon, km/h, course, flags, altitude, battery, satellites used, in view, hdop; A has no flags */
 function positionOf(type: string, fields: readonly string[], timeZone: string | undefined): TrackerRecord {
   const [date, time, lat, lng, speed, course, flags, altitude, battery, sats, , hdop] = fields;
-  const told = type === 'A' ? undefined : flagsOf(hexOf(flags) ?? 0);
+  const reported = type === 'A' ? undefined : flagsOf(hexOf(flags) ?? 0);
   const degrees = decimalOf(course);
   return {
     timestamp: timestampOf(date, time, timeZone),
-    ...placeOf(decimalOf(lat), decimalOf(lng), told?.hasFix ?? true),
+    ...placeOf(decimalOf(lat), decimalOf(lng), reported?.hasFix ?? true),
     speedKmh: decimalOf(speed),
     courseDeg: degrees !== undefined && degrees <= 360 ? degrees : undefined,
-    ...told?.status,
+    ...reported?.status,
     ...(type === 'A' ? {} : { altitudeM: decimalOf(altitude), batteryPct: percentOf(battery) }),
     ...(type === 'B' || type === 'D' ? { sats: countOf(sats), hdop: decimalOf(hdop) || undefined } : {}),
   };

@@ -68,16 +68,38 @@ test('what GGA adds goes to the RMC of its second', () => {
   assert.equal(decode(later, { memory }).records[0]?.sats, undefined);
 });
 
-test('a sentence without a date is a position only if it can be of now, and none with a date comes', () => {
+test('a sentence without a date is of the last time with its time of day, where none with a date comes', () => {
   const now = AT + 60_000;
   for (const line of [GGA, GLL]) {
     assert.equal(decode(line, { now }).records[0]?.timestamp, AT);
-    assert.deepEqual(decode(line, { now: AT + 3_600_000 }).records, []);
+    assert.equal(decode(line, { now: AT + 3_600_000 }).records[0]?.timestamp, AT);
+    assert.equal(decode(line, { now: AT - 3_600_000 }).records[0]?.timestamp, AT - 86_400_000);
     assert.deepEqual(decode(line, { now, memory: { hasDates: true } }).records, []);
   }
   const midnight = sentence('GPGLL,5230.0000,N,01315.0000,W,235959,A');
   const [record] = decode(midnight, { now: Date.parse('2021-07-14T00:00:10Z') }).records;
   assert.equal(record?.timestamp, Date.parse('2021-07-13T23:59:59Z'));
+});
+
+test('a receiver of u-blox says where it is', () => {
+  const said = 'PUBX,00,104005.25,5230.0000,N,01315.0000,W,34.5,G3,2.1,2.0,36.0,90.00,0.01,,0.92,1.19,0.77,9,0,0';
+  const { records, problem } = decode(sentence(said), { now: AT + 1000 });
+  assert.equal(problem, undefined);
+  assert.deepEqual(records, [
+    {
+      location: { lat: 52.5, lng: -13.25 },
+      isValid: true,
+      altitudeM: 34.5,
+      accuracyM: 2.1,
+      speedKmh: 36,
+      courseDeg: 90,
+      hdop: 0.92,
+      sats: 9,
+      timestamp: AT,
+    },
+  ]);
+  assert.equal(decode(sentence(said.replace('G3', 'NF')), { now: AT }).records[0]?.isValid, false);
+  assert.equal(nmea.recognise(Buffer.from(`123456789012345${sentence(said)}`)), 'yes');
 });
 
 test('other sentences tell nothing, or something of their own', () => {

@@ -1,13 +1,15 @@
-import { isChecksumWrong } from './nmea/checksum.ts';
-import { identityLine, sentenceOf } from './nmea/identity.ts';
-import { decodeQze, decodeSentence } from './nmea/sentences.ts';
+import { decodeQze, decodeSentence, identityLine, isChecksumWrong, sentenceOf } from './nmea/sentences.ts';
 import { cut } from './text/cut.ts';
-import { textOf } from './text/readings.ts';
+import { textOf } from './text/numbers.ts';
 import type { DecodedFrame, TrackerProtocol, TrackerSession } from './tracker.ts';
 
-/** What receivers of satellites say, over a socket. Who speaks is told by a line before, or before the sentence. */
+/**
+ * NMEA sentences of satellite receivers, over a socket. A preceding line, or a prefix of the sentence, identifies the
+ * device.
+ */
 export const nmea: TrackerProtocol = {
   name: 'nmea',
+  wellKnownPort: 5005,
   maxFrameBytes: 1024,
   recognise(start) {
     const text = start.toString('latin1', 0, 80);
@@ -15,14 +17,14 @@ export const nmea: TrackerProtocol = {
     return BEGINNING.test(text) ? 'more' : 'no';
   },
   split: (stream) => cut(stream, nmea.maxFrameBytes, lengthAt),
-  /** The last line of a datagram need not end. */
+  /** The last line of a datagram may lack its line end. */
   splitDatagram: (datagram) => nmea.split(Buffer.concat([datagram, Buffer.from('\n')])),
   decode,
   commands: [],
   repliesNameCommand: false,
 };
 
-const SENTENCE = '\\$(?:(?:G[PNLAB]|BD)[A-Z]{3},|TRCCR,|PGID,|DEVID,|PSIWMDID,|PCPTI,|CONNECT,|IMEI)';
+const SENTENCE = '\\$(?:(?:G[PNLAB]|BD)[A-Z]{3},|TRCCR,|PUBX,|PGID,|DEVID,|PSIWMDID,|PCPTI,|CONNECT,|IMEI)';
 const START = new RegExp(`^(?:[\\w/-]{0,60},?${SENTENCE}|\\d{15}[\\r\\n]|IMEI[ =:,]|QZE,\\d)`);
 const BEGINNING = /^(?:[\w/-]{0,60},?(?:\$[A-Z]{0,9})?|IMEI|QZE,?)$/;
 const LINE = new RegExp(`^(?:[\\w/-]{0,60},?${SENTENCE}|\\d{15}$|IMEI[ =:,]|QZE,\\d)`);
@@ -30,10 +32,10 @@ const LINE = new RegExp(`^(?:[\\w/-]{0,60},?${SENTENCE}|\\d{15}$|IMEI[ =:,]|QZE,
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Without any of these, a line holds no frame. */
+/** A line without any of these contains no frame. */
 const HOPE = /\$|IMEI|QZE|\d{15}$/;
 
-/** A line of its own. Only whole lines are judged, so that noise before one is found out. */
+/** A complete line. Only complete lines are checked, so that preceding noise is recognised. */
 function lengthAt(stream: Buffer, at: number): number | undefined {
   const window = stream.subarray(at, at + nmea.maxFrameBytes);
   const feed = window.indexOf(LF);
@@ -41,7 +43,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   const end = mark < 0 ? feed : mark;
   if (end <= 0) return end < 0 ? undefined : 0;
   const line = window.toString('latin1', 0, end);
-  // A sentence in which another begins was cut off.
+  // A sentence that contains the start of another was truncated.
   const last = line.lastIndexOf('$');
   if (last > line.indexOf('$') && LINE.test(line.slice(last))) return -last;
   if (LINE.test(line)) return end + 1;

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { DecodedFrame, TrackerProtocol, TrackerSession } from './tracker.ts';
 
 /**
- * What every protocol of trackers keeps, whatever it is sent.
+ * Properties that every tracker protocol must satisfy for any input.
  *
- * @param unmarked streams of which nothing tells that a frame was cut off: they have no checksum, nor a mark that could not
- *   be among their bytes
+ * @param unmarked streams whose truncated frames cannot be recognised: they have neither a checksum nor a mark that
+ *   cannot occur among their bytes
  */
 export function protocolSuite(
   protocol: TrackerProtocol,
@@ -61,7 +61,7 @@ export function protocolSuite(
         const found = framesOf(protocol, [Buffer.concat([stream, half, stream, stream, stream])]);
         if (whole.some((frame) => countIn(found, frame) < countIn(whole, frame))) lossy.push(at);
       }
-      // Some beginnings make sense with what follows them, and nothing tells otherwise.
+      // Some prefixes are valid together with the following bytes, and nothing shows otherwise.
       assert.ok(
         lossy.length <= stream.length * MOST_LOSSY,
         `cut off after ${lossy} bytes of ${stream.toString('hex')}`,
@@ -112,26 +112,26 @@ export const anySession: TrackerSession = {
   memory: {},
 };
 
-/** Cuts a stream that arrives in these pieces, as a listener does. */
+/** Splits a stream that arrives in these pieces, as a listener does. */
 export function framesOf(protocol: TrackerProtocol, pieces: readonly Buffer[]): string[] {
-  let rest = Buffer.alloc(0);
+  let remaining = Buffer.alloc(0);
   const frames: string[] = [];
   for (const piece of pieces) {
-    const split = protocol.split(Buffer.concat([rest, piece]));
+    const split = protocol.split(Buffer.concat([remaining, piece]));
     frames.push(...split.frames.map(toHex));
-    rest = Buffer.from(split.rest);
+    remaining = Buffer.from(split.remaining);
   }
   return frames;
 }
 
-/** The share of places where a frame may be cut off at the cost of the next one. */
+/** Maximum share of truncation offsets where the next frame is lost. */
 const MOST_LOSSY = 0.1;
 
 const countIn = (frames: readonly string[], frame: string) => frames.filter((one) => one.endsWith(frame)).length;
 
 const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** Numbers are numbers, and a frame makes no more than its bytes can tell. */
+/** Numbers are finite, and the output is bounded by the size of the frame. */
 function isPlain(decoded: DecodedFrame): void {
   assert.ok(decoded.records.length <= 4096);
   for (const { location, timestamp, speedKmh, altitudeM, courseDeg } of decoded.records)

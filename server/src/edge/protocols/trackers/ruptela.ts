@@ -1,9 +1,8 @@
 import { crcKermit, u8, u16 } from './bytes.ts';
-import { Cursor } from './frame/cursor.ts';
+import { Cursor, isAscii, textOrHex } from './frame/cursor.ts';
 import { type Cut, cutFrames, digitByte, wholeDatagram } from './frame/cut.ts';
-import { isAscii, textOrHex } from './frame/text.ts';
 import { faultRecords, ruptelaRecords } from './ruptela/records.ts';
-import { isOn, outputOf } from './text/commands.ts';
+import { isOn, outputOf } from './text/cut.ts';
 import type {
   DecodedFrame,
   EncodedCommand,
@@ -17,7 +16,7 @@ import type {
 /** FM-Eco, FM-Pro, FM-Tco, Trace. */
 
 const MAX_DATA = 32_768;
-/** The IMEI and the kind of the message. */
+/** The IMEI and the message type. */
 const MIN_DATA = 9;
 const MAX_IMEI = 10n ** 16n;
 const MIN_IMEI = 10n ** 12n;
@@ -47,22 +46,23 @@ const REPLIES: readonly number[] = [
   MESSAGE.odometer,
   MESSAGE.textReply,
 ];
-/** What the server sends has the number of what it answers, and 100. */
+/** A server message has the number of the answered message plus 100. */
 const TO_DEVICE = 100;
-/** Records of both kinds are confirmed as 100. */
+/** Records of both kinds are confirmed with 100. */
 const CONFIRMATION = 0;
 const ACCEPTED = Buffer.from([1]);
 const REFUSED = Buffer.from([0]);
 
 export const ruptela: TrackerProtocol = {
   name: 'ruptela',
+  wellKnownPort: 5046,
   maxFrameBytes: MAX_DATA + 4,
   recognise(start) {
-    // The form says little: lengths are short, and numbers of devices have 13 digits at least.
+    // The format is weak: lengths are short, and identifiers have at least 13 digits.
     if (cutAt(start, 0) === 'skip' || (start[0] ?? 0) > 0x0f) return 'no';
     if (start.length < 11) return 'more';
     if (start.readBigUInt64BE(2) < MIN_IMEI || !MESSAGES.includes(start[10]!)) return 'no';
-    // The head of Galileosky, whose first tag is the IMEI in digits, has the form of ours too.
+    // The header of Galileosky, whose first tag is the IMEI in digits, matches this format too.
     return start[0] === 1 && start[3] === 3 && start.subarray(4, 11).every(digitByte) ? 'no' : 'yes';
   },
   split: (stream) => cutFrames(stream, cutAt, isSound),
@@ -79,7 +79,8 @@ function cutAt(stream: Buffer, at: number): Cut {
   if (length < MIN_DATA || length > MAX_DATA) return 'skip';
   const imei = stream.subarray(at + 2, at + 10);
   if (imei.length === 8 ? imei.readBigUInt64BE(0) >= MAX_IMEI : (imei[0] ?? 0) > 0) return 'skip';
-  return length + 4;
+  const type = stream[at + 10];
+  return type !== undefined && !MESSAGES.includes(type) ? 'skip' : length + 4;
 }
 
 const isSound = (frame: Buffer) => u16(frame, frame.length - 2) === crcKermit(frame, 2, frame.length - 2);
@@ -130,7 +131,7 @@ const replyPlan = (when: ReplyPlan['when'], type: number): ReplyPlan => ({
   refusal: frameTo(type, REFUSED),
 });
 
-/** Length, kind, content, checksum; without the IMEI. */
+/** Length, type, content, checksum; without the IMEI. */
 function frameTo(type: number, content: Buffer): Buffer {
   const frame = Buffer.alloc(2 + 1 + content.length + 2);
   frame.writeUInt16BE(1 + content.length, 0);
@@ -140,7 +141,7 @@ function frameTo(type: number, content: Buffer): Buffer {
   return frame;
 }
 
-/** A text goes as an SMS would; what an output is told goes as a number and a value. */
+/** A text is sent like an SMS; an output is set by a number and a value. */
 function encode(command: TrackerCommand): EncodedCommand | undefined {
   if ('text' in command)
     return command.text !== '' && isAscii(command.text)

@@ -169,12 +169,12 @@ test('the mask of a universal report says which fields it has', () => {
 });
 
 test('tags in a universal report are heard', () => {
-  const { heard, location } = recordOf(
+  const { tagReadings, location } = recordOf(
     'BLE;0820012345;82;1.0.0;20240506;07:08:09;+32.691615;-117.297160;2;-32;-100;33;AABBCCDDEEFF;12;18;52;-44;-60;44;00112233445566778899AABBCCDDEEFF;32;69;101',
   );
   assert.deepEqual(location, { lat: 32.691615, lng: -117.29716 });
   assert.deepEqual(
-    heard?.map(({ sensorDeviceId, rssi }) => [sensorDeviceId, rssi]),
+    tagReadings?.map(({ sensorDeviceId, rssi }) => [sensorDeviceId, rssi]),
     [
       ['AA:BB:CC:DD:EE:FF', -32],
       ['00112233-4455-6677-8899-aabbccddeeff-69-101', -44],

@@ -14,6 +14,7 @@ const LEGACY_REPORTS = new Set(['STT', 'EMG', 'EVT', 'ALT', 'UEX']);
 
 export const suntech: TrackerProtocol = {
   name: 'suntech',
+  wellKnownPort: 5011,
   maxFrameBytes: MAX_FRAME,
   recognise: (start) =>
     firstSure([
@@ -41,7 +42,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (!/^[A-Z][A-Z0-9]{2,8}$/.test(head)) return { records: [], problem: 'The first field is not one.' };
   if (head.length < 5) return decodeUniversal(head, second, text);
   const dialect = head.slice(0, 5);
-  // ST900 has the type of the report in a field of its own.
+  // ST900 has the report type in its own field.
   if (head.startsWith('ST9')) return named(third, second, dialect, record9(second, text), session);
   const type = head.slice(5);
   if (second === 'Res') return { ...identityOf(third, dialect), records: [], commandReply: replyOf(text, 3) };
@@ -62,7 +63,7 @@ function decodeUniversal(type: string, id: string, text: string): DecodedFrame {
   return reported(id, universalRecord(type, text), UNIVERSAL);
 }
 
-/** Reports by UDP are sent again after two minutes, if the device is set so and they are not confirmed. */
+/** Devices repeat reports by UDP after two minutes without confirmation, if configured so. */
 function named(
   id: string,
   type: string,

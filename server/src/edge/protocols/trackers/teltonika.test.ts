@@ -339,9 +339,9 @@ test('beacons of a list are heard, each with its strength', () => {
   const ibeacon = `27 ${'00112233445566778899aabbccddeeff'} 0001 0203 c4 0130 0019`;
   const eddystone = `01 ${'00112233445566778899'} aabbccddeeff b5`;
   const hex = `11${ibeacon}${eddystone}`.replaceAll(' ', '');
-  const { heard, isValid } = recordWith([{ id: 385, hex, isVariable: true }], { eventId: 385 });
+  const { tagReadings, isValid } = recordWith([{ id: 385, hex, isVariable: true }], { eventId: 385 });
   assert.equal(isValid, true);
-  assert.deepEqual(heard, [
+  assert.deepEqual(tagReadings, [
     {
       type: 'battery_mv',
       value: 3040,
@@ -373,10 +373,10 @@ for (const id of [548, 10828, 10829, 10831, 11317])
     // The whole advertisement of another maker: BTHome, battery 100 %.
     const other = withLength('00 01 a0  0f 06 aabbcc001133  02 07 06 16 d2fc 40 01 64');
     const mute = withLength('00 01 a1  0f 06 aabbcc001144');
-    const { heard } = recordWith([{ id, hex: `01${named}${eye}${other}${mute}`, isVariable: true }]);
+    const { tagReadings } = recordWith([{ id, hex: `01${named}${eye}${other}${mute}`, isVariable: true }]);
     const said = (sensor: string) =>
       Object.fromEntries(
-        heard!.filter(({ sensorDeviceId }) => sensorDeviceId === sensor).map(({ type, value }) => [type, value]),
+        tagReadings!.filter(({ sensorDeviceId }) => sensorDeviceId === sensor).map(({ type, value }) => [type, value]),
       );
     assert.deepEqual(said('AA:BB:CC:00:11:22'), {
       temp: -2,
@@ -397,8 +397,8 @@ for (const id of [548, 10828, 10829, 10831, 11317])
     });
     assert.deepEqual(said('AA:BB:CC:00:11:33'), { battery: 100 });
     assert.deepEqual(said('AA:BB:CC:00:11:44'), { ble_seen: 'AA:BB:CC:00:11:44' });
-    assert.deepEqual(new Set(heard!.map(({ rssi }) => rssi)), new Set([-60, -80, -96, -95]));
-    assert.deepEqual(heard![0]!.meta, { name: 'Door' });
+    assert.deepEqual(new Set(tagReadings!.map(({ rssi }) => rssi)), new Set([-60, -80, -96, -95]));
+    assert.deepEqual(tagReadings![0]!.meta, { name: 'Door' });
   });
 
 test('codec 16 says how a value caused the record', () => {

@@ -18,6 +18,7 @@ const TEXT_CODECS: readonly number[] = Object.values(TEXT_CODEC);
 
 export const teltonika: TrackerProtocol = {
   name: 'teltonika',
+  wellKnownPort: 5027,
   maxFrameBytes: MAX_DATA + 12,
   recognise(start) {
     const imei = [...Array<typeof digitByte>(15).fill(digitByte)];
@@ -43,7 +44,7 @@ export const teltonika: TrackerProtocol = {
   splitDatagram: wholeDatagram,
   decode: (frame, session) =>
     session.transport === 'udp' ? decodeDatagram(frame, session) : decodeTcp(frame, session),
-  // Where commands go in a datagram is not published.
+  // The format of commands in a datagram is not published.
   encode: (command, session) => (session.transport === 'tcp' ? encodeCommand(command) : undefined),
   commands: ['position', 'reboot', 'engineStop', 'engineResume', 'output'],
   repliesNameCommand: false,
@@ -79,7 +80,7 @@ function decodeTcp(frame: Buffer, session: TrackerSession): DecodedFrame {
     u32(frame, 0) === 0 && u32(frame, 4) === frame.length - 12 && u32(frame, end) === crcArc(frame, 8, end);
   if (!isWhole && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
-  // What is decoded in spite of its checksum may lack its end.
+  // A frame decoded despite its wrong checksum may be truncated.
   return decodeData({ frame, from: 8, end: isWhole ? end : frame.length, isEndTrusted: isWhole }, session, (count) => {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(count);
@@ -97,7 +98,7 @@ function decodeImei(frame: Buffer, length: number): DecodedFrame {
   };
 }
 
-/** Length, number of the packet, 01, number of the AVL packet, IMEI with its length; then as in a stream, without a checksum. */
+/** Length, packet number, 01, AVL packet number, IMEI with its length; then as in a stream, without a checksum. */
 function decodeDatagram(frame: Buffer, session: TrackerSession): DecodedFrame {
   const imeiLength = u16(frame, 6);
   if (imeiLength === undefined || u16(frame, 0) !== frame.length - 2 || frame[4] !== 1)
@@ -116,7 +117,7 @@ interface Data {
   readonly isEndTrusted: boolean;
 }
 
-/** What is not understood counts as accepted, since it is kept: else the device would send it for ever. */
+/** Undecodable data is stored and counts as accepted: otherwise the device would send it again for ever. */
 function decodeData(
   { frame, from, end, isEndTrusted }: Data,
   session: TrackerSession,

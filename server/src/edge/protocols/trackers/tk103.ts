@@ -1,6 +1,5 @@
-import { safeText, secondsOf } from './text/commands.ts';
-import { cut, startsLike } from './text/cut.ts';
-import { readingsOf, textOf } from './text/readings.ts';
+import { cut, safeText, secondsOf, startsLike } from './text/cut.ts';
+import { readingsOf, textOf } from './text/numbers.ts';
 import { alarmsOf, ignitionOf } from './tk103/alarms.ts';
 import { positionIn } from './tk103/position.ts';
 import { batteryOf, batteryPackOf, cellsIn, radioOf } from './tk103/status.ts';
@@ -15,11 +14,12 @@ import type {
 } from './tracker.ts';
 
 /**
- * TK103 and Mictrack: text in parentheses. Either a number of 12 characters, a type of 4 and the data follow each other
- * without a mark, or commas are between them.
+ * TK103 and Mictrack: text in parentheses. An id of 12 characters, a type of 4 and the data follow each other without
+ * separators, or are separated by commas.
  */
 export const tk103: TrackerProtocol = {
   name: 'tk103',
+  wellKnownPort: 5002,
   maxFrameBytes: 4096,
   recognise: (start) => headAt(start, 0),
   split: (stream) => cut(stream, tk103.maxFrameBytes, lengthAt),
@@ -37,7 +37,7 @@ const OPEN = 0x28;
 const CLOSE = 0x29;
 const QUOTE = 0x24;
 
-/** A text between dollar signs may hold parentheses. A frame in which another begins was cut off. */
+/** A text between dollar signs may contain parentheses. A frame that contains the start of another was truncated. */
 function lengthAt(stream: Buffer, at: number): number | undefined {
   if (stream[at] !== OPEN) return 0;
   const head = headAt(stream, at);
@@ -122,7 +122,7 @@ function replyTo(id: string, type: string, data: string, hasRecord: boolean): Re
   return { when: hasRecord ? 'afterDurable' : 'now', bytes: Buffer.from(`(${id}${said})`, 'latin1') };
 }
 
-/** Which command a type answers. */
+/** The command that a type answers. */
 const COMMAND_OF: Readonly<Record<string, string>> = {
   BP04: 'AP00',
   BP07: 'AP07',
@@ -133,7 +133,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 
 function encode(command: TrackerCommand, { identity, memory }: TrackerSession): EncodedCommand | undefined {
   const said = wordsOf(command);
-  // Those who write commas have words of their own.
+  // The variant with commas has other keywords.
   if (said === undefined || identity === undefined || memory.hasCommas) return undefined;
   const type = said.slice(0, 4);
   return {

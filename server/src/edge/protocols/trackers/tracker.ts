@@ -1,27 +1,36 @@
 import type { AlarmWord } from './alarm-words.ts';
 
 /**
- * A protocol that trackers speak over TCP or UDP. All of it is pure: no clock, no I/O, and nothing throws, whatever the
- * bytes are. One file for each protocol, its test, and one line in `trackers.ts`.
+ * A tracker protocol over TCP or UDP. Pure: no clock, no I/O, never throws for any input. Each protocol has one file,
+ * its test, and one line in `trackers.ts`.
  */
 export interface TrackerProtocol {
   readonly name: TrackerProtocolName;
-  /** No frame is longer; what is, is skipped. */
+  /** The default port of Traccar, which many trackers in the field are configured with. */
+  readonly wellKnownPort: number;
+  /** Maximum frame length; longer frames are skipped. */
   readonly maxFrameBytes: number;
-  /** Whether a connection, or a datagram, that begins with these bytes speaks this protocol. `more`: too few to tell. */
+  /**
+   * Whether a connection or datagram that starts with these bytes uses this protocol. `more`: too few bytes to decide.
+   */
   recognise(start: Buffer): 'yes' | 'no' | 'more';
-  /** Cuts a stream into frames. The same stream gives the same frames, wherever its reads were cut. */
+  /** Splits a stream into frames. The result must not depend on how reads divide the stream. */
   split(stream: Buffer): Split;
-  /** Cuts a datagram into frames, where that is not as in a stream. */
+  /** Splits a datagram into frames, if that differs from a stream. */
   splitDatagram?(datagram: Buffer): Split;
-  /** What the rest of a stream is, once the device has been silent for a second: for frames without an end of their own. */
-  splitRest?(rest: Buffer): Split;
+  /**
+   * Splits the remaining bytes of a stream after the device was silent for a second: for frames without an end mark.
+   */
+  splitRemaining?(remaining: Buffer): Split;
   decode(frame: Buffer, session: TrackerSession): DecodedFrame;
-  /** What goes down to the device, or undefined if the protocol can't say it. Never sends a text as it is by guess. */
+  /**
+   * Encodes a command, or returns undefined if the protocol does not support it. Never guesses by sending a text
+   * unchanged.
+   */
   encode?(command: TrackerCommand, session: TrackerSession): EncodedCommand | undefined;
-  /** Commands that `encode` can say for some device of this protocol. */
+  /** Commands that `encode` supports for at least some devices of this protocol. */
   readonly commands: readonly CommandName[];
-  /** Whether the reply to a command names it. Where not, one command at a time is under way. */
+  /** Whether the reply to a command identifies it. If not, only one command at a time is in progress. */
   readonly repliesNameCommand: boolean;
 }
 
@@ -42,17 +51,20 @@ export type TrackerProtocolName =
   | 'galileosky'
   | 'eelink'
   | 'nmea'
-  | 'minifinder';
+  | 'minifinder'
+  | 'gt02'
+  | 'gt30'
+  | 'xexun2';
 
 export interface Split {
   readonly frames: readonly Buffer[];
-  /** The beginning of a frame that is not whole yet. */
-  readonly rest: Buffer;
-  /** Bytes that belong to no frame. */
+  /** The start of an incomplete frame. */
+  readonly remaining: Buffer;
+  /** Number of bytes that belong to no frame. */
   readonly skipped: number;
 }
 
-/** What is known of whoever speaks. A decoder changes it only by what it returns. */
+/** State of a connection. A decoder changes it only by its return value. */
 export interface TrackerSession {
   readonly transport: 'tcp' | 'udp';
   /** Time of reception, epoch milliseconds. */
@@ -62,36 +74,36 @@ export interface TrackerSession {
   /** The zone of the device's clock, from its `meta.timeZone`: an IANA name or an offset such as `+08:00`. */
   readonly timeZone?: string;
   readonly model?: string;
-  /** Whether a frame with a wrong checksum is decoded all the same. */
+  /** Whether frames with a wrong checksum are decoded. */
   readonly acceptsWrongChecksum: boolean;
-  /** What the decoder asked to remember. */
+  /** Values that the decoder stored with `remember`. */
   readonly memory: TrackerMemory;
 }
 
 export type TrackerMemory = Readonly<Record<string, string | number | boolean>>;
 
 export interface DecodedFrame {
-  /** Names by which the device may be known, best first: an IMEI or a serial number. */
+  /** Possible identifiers of the device, best first: an IMEI or a serial number. */
   readonly identities?: readonly string[];
-  /** A secret that the frame carries, such as the password of a login. */
+  /** A secret in the frame, such as the password of a login. */
   readonly key?: string;
   readonly records: readonly TrackerRecord[];
   readonly commandReply?: CommandReply;
   readonly reply?: ReplyPlan;
-  /** Added to the session's memory for the frames that follow. */
+  /** Added to the session's memory for the following frames. */
   readonly remember?: TrackerMemory;
-  /** Why nothing of the frame, or not all of it, could be read. Its bytes are kept as a sample. */
+  /** Reason why the frame could not be decoded completely. Its bytes are stored as a sample. */
   readonly problem?: string;
   /** The checksum is wrong: nothing of the frame is stored, and `reply` is not sent. */
   readonly isDamaged?: boolean;
 }
 
-/** What a device says of one moment: a position, its status, or both. */
+/** Data of one point in time: a position, a status, or both. */
 export interface TrackerRecord {
-  /** Epoch milliseconds; absent where the device gives none, then that of the reception is taken. */
+  /** Epoch milliseconds. If absent, the time of reception is used. */
   readonly timestamp?: number;
   readonly location?: { readonly lat: number; readonly lng: number };
-  /** Whether the device vouches for the place. If not, the place is where it was last known to be. */
+  /** Whether the device marks the location as valid. If not, it is the last known location. */
   readonly isValid: boolean;
   readonly speedKmh?: number;
   readonly altitudeM?: number;
@@ -104,15 +116,18 @@ export interface TrackerRecord {
   readonly batteryVoltage?: number;
   readonly isCharging?: boolean;
   readonly gsmSignal?: number;
-  /** About the device itself: `ignition`, `odometer_m`, `din1`, `temp`, `driver_id`, … See `reading-words.ts`. */
+  /** Readings of the device itself: `ignition`, `odometer_m`, `din1`, `temp`, `driver_id`, … See `reading-words.ts`. */
   readonly readings?: readonly TrackerReading[];
-  /** Tags and beacons it heard. */
-  readonly heard?: readonly HeardReading[];
-  /** What happened at this moment, each once. */
+  /** Sightings of tags and beacons. */
+  readonly tagReadings?: readonly BeaconReading[];
+  /** Events at this time, each once. */
   readonly alarms?: readonly AlarmWord[];
-  /** Alarms that a status says are on; raised once, when they were not on before. Absent: the frame does not tell. */
+  /**
+   * Alarms that are active according to a status. Each is raised once, when it becomes active. Absent: the frame has no
+   * status.
+   */
   readonly standingAlarms?: readonly AlarmWord[];
-  /** Tells records of one moment apart, as the device does: an event number, a serial. */
+  /** The device's own id that distinguishes records of the same time: an event number, a serial. */
   readonly recordId?: string;
 }
 
@@ -122,17 +137,17 @@ export interface TrackerReading {
   readonly meta?: Record<string, unknown>;
 }
 
-export interface HeardReading extends TrackerReading {
+export interface BeaconReading extends TrackerReading {
   /** AA:BB:CC:DD:EE:FF, uuid-major-minor, or namespace-instance. */
   readonly sensorDeviceId: string;
   readonly rssi?: number;
 }
 
 export interface ReplyPlan {
-  /** `now`: nothing is lost if the server stops. `afterDurable`: the device forgets what is confirmed. */
+  /** `now`: an early response loses no data. `afterDurable`: the device deletes confirmed data. */
   readonly when: 'now' | 'afterDurable';
   readonly bytes: Buffer;
-  /** What a device that may not report is told; silence where absent. */
+  /** The response to a device that may not report; no response if absent. */
   readonly refusal?: Buffer;
 }
 
@@ -152,21 +167,21 @@ export type TrackerCommand =
   | {
       readonly name: CommandName;
       readonly parameters: Readonly<Record<string, string | number | boolean>>;
-      /** Of the message that carries it; for protocols whose replies name the command. */
+      /** The id of the command's message, for protocols whose replies identify the command. */
       readonly number: number;
     };
 
 export interface EncodedCommand {
   readonly bytes: Buffer;
-  /** What the reply will carry, where it names its command. */
+  /** The value that the reply will repeat, if replies identify the command. */
   readonly correlation?: string;
-  /** The device does not reply to this command; it counts as done once written. */
+  /** The device does not reply to this command; it counts as done once it is sent. */
   readonly isSilent?: boolean;
 }
 
 export interface CommandReply {
   readonly text: string;
   readonly correlation?: string;
-  /** Whether the device says that it could not do it. */
+  /** Whether the device reports a failure. */
   readonly isFailure?: boolean;
 }

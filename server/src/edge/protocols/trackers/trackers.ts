@@ -1,7 +1,9 @@
 import { eelink } from './eelink.ts';
 import { galileosky } from './galileosky.ts';
 import { gps103 } from './gps103.ts';
+import { gt02 } from './gt02.ts';
 import { gt06 } from './gt06/gt06.ts';
+import { gt30 } from './gt30.ts';
 import { h02 } from './h02.ts';
 import { jt808 } from './jt808/jt808.ts';
 import { meitrack } from './meitrack.ts';
@@ -16,14 +18,20 @@ import type { TrackerProtocol } from './tracker.ts';
 import { watch } from './watch.ts';
 import { wialon } from './wialon.ts';
 import { xexun } from './xexun.ts';
+import { xexun2 } from './xexun2.ts';
 
-/** Every protocol of trackers. The order counts for a port that recognises who speaks: the surest marks come first. */
+/**
+ * All tracker protocols. The order matters for ports that recognise the protocol: the most specific formats come first.
+ */
 export const trackerProtocols: readonly TrackerProtocol[] = [
   gt06,
+  gt02,
+  xexun2,
   jt808,
   queclink,
   watch,
   wialon,
+  gt30,
   meitrack,
   minifinder,
   eelink,

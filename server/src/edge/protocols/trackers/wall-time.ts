@@ -1,4 +1,4 @@
-/** What a device's clock shows, in full: month and day count from 1. */
+/** Local time of a device's clock; month and day start at 1. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -10,10 +10,10 @@ export interface WallTime {
 }
 
 /**
- * Epoch milliseconds of what a clock shows, or undefined if no clock can show it.
+ * Epoch milliseconds of a local time, or undefined if the time is invalid.
  *
- * @param timeZone an IANA name or an offset such as `+08:00`; absent, or unknown: UTC. An hour that a zone skips in spring
- *   counts as if it did not; of an hour that comes twice in autumn the first is meant.
+ * @param timeZone an IANA name or an offset such as `+08:00`; absent or unknown: UTC. An hour that is skipped in spring
+ *   is read with the offset before the change; for an hour that is repeated in autumn, the first is used.
  */
 export function epochOfWallTime(wall: WallTime, timeZone?: string): number | undefined {
   const asUtc = epochOfUtc(wall);
@@ -22,7 +22,7 @@ export function epochOfWallTime(wall: WallTime, timeZone?: string): number | und
   if (fixed !== undefined) return asUtc - fixed;
   const clock = clockOf(timeZone);
   if (!clock) return asUtc;
-  // A zone changes its offset at most once within the two days around a moment.
+  // A zone changes its offset at most once within the two days around a time.
   const before = offsetMs(clock, asUtc - DAY_MS);
   const after = offsetMs(clock, asUtc + DAY_MS);
   const early = asUtc - before;
@@ -31,7 +31,7 @@ export function epochOfWallTime(wall: WallTime, timeZone?: string): number | und
   return offsetMs(clock, late) === after ? late : early;
 }
 
-/** Whether `epochOfWallTime` knows a zone by this name. */
+/** Whether `epochOfWallTime` supports a zone with this name. */
 export const isTimeZone = (name: string): boolean => fixedOffsetMs(name) !== undefined || clockOf(name) !== undefined;
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ const DAY_MS = 86_400_000;
 function epochOfUtc({ year, month, day, hour, minute, second, ms = 0 }: WallTime): number | undefined {
   if (![year, month, day, hour, minute, second, ms].every(Number.isInteger)) return undefined;
   const isDate = year >= 1970 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
-  // Receivers show second 60 when a leap second is inserted.
+  // Receivers show second 60 during a leap second.
   const isTime = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
   return isDate && isTime && ms >= 0 && ms < 1000
     ? Date.UTC(year, month - 1, day, hour, minute, second, ms)
@@ -55,7 +55,10 @@ function fixedOffsetMs(timeZone: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Making a clock is slow and telling the time by it is not. There are some 600 names, unknown ones included no more. */
+/**
+ * Creating a formatter is slow, using it is fast. There are about 600 zone names. Unknown names are cached too, so the
+ * cache is cleared at a limit.
+ */
 const clocks = new Map<string, Intl.DateTimeFormat | undefined>();
 const MOST_CLOCKS = 1000;
 

@@ -1,7 +1,5 @@
-import { safeText, secondsOf } from './text/commands.ts';
-import { countOf, percentOf } from './text/numbers.ts';
-import { readingsOf, textOf } from './text/readings.ts';
-import { readable } from './text/utf8.ts';
+import { safeText, secondsOf } from './text/cut.ts';
+import { countOf, percentOf, readable, readingsOf, textOf } from './text/numbers.ts';
 import type {
   DecodedFrame,
   EncodedCommand,
@@ -24,6 +22,7 @@ import { positionOf } from './watch/position.ts';
 /** SeTracker, Beesure, Wonlex, Q50, A16 and many other watches: text in brackets. */
 export const watch: TrackerProtocol = {
   name: 'watch',
+  wellKnownPort: 5093,
   maxFrameBytes: MAX_FRAME_BYTES,
   recognise,
   split,
@@ -40,7 +39,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const comma = content.indexOf(',');
   const word = content.toString('latin1', 0, comma < 0 ? content.length : comma).slice(0, 40);
   const head = { identities: [id], remember: { maker, hasIndex: index !== undefined } };
-  // A watch whose sign of life is not answered starts anew, and sends nothing else.
+  // A watch whose keep-alive is not answered reconnects, and sends nothing else.
   if (!envelope.isWhole && !session.acceptsWrongChecksum && word !== 'LK')
     return { ...head, records: [], isDamaged: true };
   const data = comma < 0 ? '' : content.toString('latin1', comma + 1, comma + 1 + MAX_TEXT);
@@ -96,7 +95,7 @@ function healthOrReply(word: string, data: string, fields: readonly string[]): D
   return { records: readings.length > 0 ? [{ isValid: false, readings }] : [] };
 }
 
-/** A watch repeats the word of a command that it took, with what it has to say. */
+/** A watch confirms a command by repeating its keyword, with additional data. */
 const commandReply = (word: string, data: string): DecodedFrame => ({
   records: [],
   commandReply: { text: textOf(readable(data === '' ? word : `${word},${data}`)), correlation: word.toUpperCase() },

@@ -6,6 +6,7 @@ import { decodeLine } from './wialon/lines.ts';
 /** Wialon IPS 1.1, 2.0 and 2.1: lines of text, `#TYPE#body`. */
 export const wialon: TrackerProtocol = {
   name: 'wialon',
+  wellKnownPort: 5039,
   maxFrameBytes: MAX_FRAME_BYTES,
   recognise,
   split,
@@ -42,7 +43,7 @@ function unpacked(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Lines that came packed together, as one frame. */
+/** Merges the lines of a compressed packet into one frame. */
 function joined(lines: readonly DecodedFrame[]): DecodedFrame {
   const replies = lines.flatMap(({ reply }) => reply ?? []);
   const waits = replies.some(({ when }) => when === 'afterDurable');
@@ -64,7 +65,7 @@ function joined(lines: readonly DecodedFrame[]): DecodedFrame {
   };
 }
 
-/** A message to the driver; what else a device does by a text, it says itself. */
+/** Texts are sent as messages to the driver. Further text commands depend on the device. */
 function encode(command: TrackerCommand): EncodedCommand | undefined {
   if (!('text' in command)) return undefined;
   const isLine = command.text.length > 0 && command.text.length <= 500 && !/\p{Cc}/u.test(command.text);

@@ -1,11 +1,16 @@
 import type { AlarmWord } from './alarm-words.ts';
-import { cellReadings } from './record/cells.ts';
-import { safeText } from './text/commands.ts';
-import { cut, startsLike } from './text/cut.ts';
-import { degreesOf, KMH_PER_KNOT, placeOf } from './text/degrees.ts';
-import { countOf, decimalOf, hexOf } from './text/numbers.ts';
-import { readingsOf } from './text/readings.ts';
-import { epochOfDigits } from './text/times.ts';
+import { cellReadings } from './record/networks.ts';
+import { cut, safeText, startsLike } from './text/cut.ts';
+import {
+  countOf,
+  decimalOf,
+  degreesOf,
+  epochOfDigits,
+  hexOf,
+  KMH_PER_KNOT,
+  placeOf,
+  readingsOf,
+} from './text/numbers.ts';
 import type {
   DecodedFrame,
   EncodedCommand,
@@ -15,9 +20,10 @@ import type {
   TrackerSession,
 } from './tracker.ts';
 
-/** Xexun TK102 and TK103-2: a sentence of NMEA without its dollar sign, then the number of the device. */
+/** Xexun TK102 and TK103-2: an NMEA sentence without its dollar sign, then the id of the device. */
 export const xexun: TrackerProtocol = {
   name: 'xexun',
+  wellKnownPort: 5006,
   maxFrameBytes: 4096,
   recognise: (start) =>
     startsLike(
@@ -34,7 +40,7 @@ export const xexun: TrackerProtocol = {
 
 const SENTENCE = /^G[PN]RMC,/;
 const SENTENCE_BEGINNING = /^G(?:[PN](?:R(?:MC?)?)?)?$/;
-/** Satellites, altitude and voltage, which some send after the number. */
+/** Satellites, altitude and voltage, which some devices send after the id. */
 const STATUS = /^\d{1,2},(?:-?\d{1,5}\.\d{1,2})?,[FL]:\d/;
 const STATUS_BEGINNING = /^\d{1,2}(?:,(?:-?(?:\d{1,5}(?:\.\d{0,2})?)?|(?:-?\d{1,5}\.\d{1,2})?,(?:[FL]:?)?)?)?$/;
 const HEAD_BYTES = 24;
@@ -49,7 +55,7 @@ function lengthAt(stream: Buffer, at: number): number | undefined {
   return SENTENCE_BEGINNING.test(head) || STATUS_BEGINNING.test(head) ? undefined : 0;
 }
 
-/** To the comma after the number; a sentence before whose number another begins is none. */
+/** The length up to the comma after the id; a sentence is invalid if another starts before its id. */
 function sentenceLength(text: string): number | undefined {
   const found = /imei:\d*|(?<!^)G[PN]RMC,/.exec(text);
   if (!found) return undefined;
@@ -141,12 +147,12 @@ function statusOf([
   };
 }
 
-/** The place was told by the sentence before. */
+/** The preceding sentence contained the place. */
 const withoutPlace = ({ altitudeM: _, ...status }: Partial<TrackerRecord>) => status;
 
 const DEFAULT_PASSWORD = '123456';
 
-/** The words of its text messages. Nothing answers them. */
+/** The texts of its SMS commands. The device does not reply to them. */
 function encode(command: TrackerCommand): EncodedCommand | undefined {
   const said = wordsOf(command);
   return said === undefined ? undefined : { bytes: Buffer.from(said, 'latin1'), isSilent: true };

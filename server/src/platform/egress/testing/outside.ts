@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, Socket, connect as tcpConnect } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Connect } from '../dial.ts';
+import type { Connect } from '../client.ts';
 
-/** Starts a server on this machine, and replaces every connection that would leave it by a stub. */
+/** Starts a server on this machine, and replaces every outgoing connection by a stub. */
 
 export interface Outside {
   readonly port: number;
-  /** The addresses to which a connection was requested, in order. */
+  /** The addresses of requested connections, in order. */
   readonly wanted: string[];
   readonly connect: Connect;
   /** Ends the open connections that the server accepted. */

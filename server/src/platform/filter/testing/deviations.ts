@@ -19,7 +19,7 @@ export interface Condition {
   readonly value: unknown;
 }
 
-/** A `where` for LoopBack; `{others: where}` stands for all rows except those that the inner one finds. */
+/** A `where` for LoopBack; `{others: where}` means all rows that the inner one does not find. */
 export type Asked = Record<string, unknown>;
 
 const negative: Record<string, string> = { neq: 'eq', nin: 'inq', nlike: 'like', nilike: 'ilike' };
@@ -144,7 +144,7 @@ export const formDeviations: Record<string, string> = {
   [norGroup]: 'The memory connector takes `nor` for a field.',
 };
 
-/** A deviation for which LoopBack has no equivalent query. */
+/** A deviation without an equivalent query in LoopBack. */
 export class NotComparable extends Error {}
 
 function asked(condition: Condition, met: (name: string) => void = () => {}): Asked {

@@ -6,18 +6,18 @@ export const REFUSED: SendOutcome = { kind: 'refused', reason: 'answered 400' };
 
 export type ScriptedAnswer = (parcel: Parcel, destination: Destination) => SendOutcome;
 
-/** A way out that leads to a list: what tests see of the other side. */
+/** A channel that records what it sends, for tests. */
 export class ScriptedChannel implements Channel {
   readonly batch: number;
   readonly concurrency: number;
   readonly isOrderKept: boolean;
-  /** Every attempt, as it reached the other side. */
+  /** Every attempt that reached the receiver. */
   readonly attempts: { target: string; text: string; group: string; messageId: string }[] = [];
-  /** What it answers; everything arrives unless a test says otherwise. */
+  /** The scripted outcomes; by default everything is delivered. */
   answer: ScriptedAnswer = () => SENT;
-  /** Sends wait for this. */
+  /** Sends wait for this promise. */
   gate: Promise<void> = Promise.resolve();
-  /** The most sends to one destination at a time. */
+  /** The maximum number of concurrent sends to one destination. */
   most = 0;
   isClosed = false;
   readonly #underWay = new Map<number, number>();
@@ -42,7 +42,7 @@ export class ScriptedChannel implements Channel {
     }
     const outcomes = parcels.map((parcel) => this.answer(parcel, destination));
     await this.gate;
-    // The answer of another machine never comes in the same turn.
+    // The response of another machine never arrives in the same turn.
     await new Promise((resolve) => setImmediate(resolve));
     this.#underWay.set(id, this.#underWay.get(id)! - 1);
     return outcomes;

@@ -2,11 +2,11 @@ import type { Client } from 'pg';
 import { postgresRows } from '../bulk.ts';
 import type { Migration } from '../migrations.ts';
 import type { Cell } from '../shape.ts';
-import { Checksum } from './checksum.ts';
-import { MoveRefused } from './refused.ts';
 import type { MoveSource } from './source.ts';
 import {
+  Checksum,
   completeTarget,
+  MoveRefused,
   prepareTarget,
   progressOf,
   setProgress,
@@ -48,7 +48,7 @@ export interface MoveResult {
 interface TablePlan {
   readonly table: string;
   readonly condition: string;
-  /** Those of the source, in the order in which they are read. */
+  /** The columns of the source, in the order of reading. */
   readonly read: readonly string[];
   readonly columns: readonly TargetColumn[];
   readonly rows: number;
@@ -83,7 +83,7 @@ export async function move(source: MoveSource, client: Client, options: MoveOpti
   const wrong = plans.filter(({ table }) => !compared.get(table)!.isSame).map(({ table }) => table);
   if (wrong.length > 0)
     throw new MoveRefused(
-      `These tables differ after the move: ${wrong.map((table) => `${table} (${compared.get(table)!.both})`).join('; ')}. Run it again: they are copied anew.`,
+      `These tables differ after the move: ${wrong.map((table) => `${table} (${compared.get(table)!.both})`).join('; ')}. Run it again to copy them again.`,
     );
   await complete(source, client, plans, options);
   return {

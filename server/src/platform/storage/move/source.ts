@@ -11,7 +11,7 @@ export interface SourceSlice {
   readonly last: number;
 }
 
-/** An SQLite database, read as it is at one moment, and never written. */
+/** An SQLite database that is read as one consistent snapshot and never written. */
 export interface MoveSource {
   readonly tables: readonly string[];
   columns(table: string): string[];

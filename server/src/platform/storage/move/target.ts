@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Columns } from '../bulk.ts';
 import type { Migration } from '../migrations.ts';
-import { migratePostgres } from '../postgres/migrate.ts';
-import { UNFINISHED_MOVE } from '../postgres/unfinished-move.ts';
-import { MoveRefused } from './refused.ts';
+import { migratePostgres, UNFINISHED_MOVE } from '../postgres/migrate.ts';
+import type { Cell } from '../shape.ts';
 
 export interface TargetColumn {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface TargetColumn {
 }
 
 /** How far a table is. */
-export interface TableProgress {
+interface TableProgress {
   /** The row id of the last row that is there. */
   readonly after: number;
   readonly rows: number;
@@ -23,7 +23,7 @@ interface Constraint {
   readonly definition: string;
 }
 
-/** Keeps two moves to one database apart; no other advisory lock in this database has this number. */
+/** Prevents two moves to one database at the same time; no other advisory lock in this database has this number. */
 const MOVE_LOCK = 7_223_119_483;
 const LOCK_WAIT_MS = 30_000;
 
@@ -55,7 +55,7 @@ export async function prepareTarget(
     await client.query(`SELECT pg_advisory_lock(${MOVE_LOCK})`);
   } catch (error) {
     if ((error as { code?: string }).code !== '55P03') throw error;
-    throw new MoveRefused('Another move to this database is under way.');
+    throw new MoveRefused('Another move to this database is in progress.');
   }
   const there = (await client.query<{ name: string }>(OWN_RELATIONS)).rows.map(({ name }) => name);
   const isBegun = there.includes(UNFINISHED_MOVE);
@@ -63,7 +63,7 @@ export async function prepareTarget(
     const begun = await note<string>(client, 'source');
     if (begun !== source)
       throw new MoveRefused(
-        'The database holds an unfinished move of another database. Finish that one, or drop the database and create it anew.',
+        'The database contains an unfinished move of another database. Finish that move, or drop the database and create it again.',
       );
   } else {
     if (there.length > 0)
@@ -149,3 +149,43 @@ async function setNote(client: Client, what: string, value: unknown): Promise<vo
     [what, JSON.stringify(value)],
   );
 }
+
+/** Why a move does not begin, or does not go on: a whole sentence for the operator. */
+export class MoveRefused extends Error {}
+
+const MODULUS = 2n ** 128n;
+
+/** What a set of rows is recognised by, in whatever order they come. */
+export class Checksum {
+  readonly #isJson: readonly boolean[];
+  #sum = 0n;
+  rows = 0;
+
+  constructor(columns: readonly TargetColumn[]) {
+    this.#isJson = columns.map(({ kind }) => kind === 'json');
+  }
+
+  add(cells: readonly Cell[]): void {
+    const text = JSON.stringify(cells.map((cell, index) => this.#canonical(cell, this.#isJson[index]!)));
+    const hash = createHash('sha256').update(text).digest();
+    this.#sum = (this.#sum + ((hash.readBigUInt64BE(0) << 64n) | hash.readBigUInt64BE(8))) % MODULUS;
+    this.rows += 1;
+  }
+
+  /** PostgreSQL keeps what a JSON text means, not how it was written. */
+  #canonical(cell: Cell, isJson: boolean): string | null {
+    if (cell === null) return null;
+    return isJson ? sorted(JSON.parse(String(cell))) : String(cell);
+  }
+
+  toString(): string {
+    return `${this.rows} rows, ${this.#sum.toString(16).padStart(32, '0')}`;
+  }
+}
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );

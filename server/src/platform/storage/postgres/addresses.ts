@@ -9,8 +9,7 @@ const CANNOT_CONNECT_NOW = '57P03';
 const IS_STANDBY = 'SELECT pg_is_in_recovery() AS "isStandby"';
 
 /**
- * The servers of a database of which one can be written, and which may become another: the one that was last found is
- * used until it fails.
+ * The servers of a database. One of them is writable, which can change: the last writable one is used until it fails.
  */
 export class Addresses {
   readonly #all: readonly string[];
@@ -28,7 +27,7 @@ export class Addresses {
     return this.#all.length;
   }
 
-  /** The next one is used, unless somebody else found out before. */
+  /** The next one is used, unless another caller has already switched. */
   failed(address: string): void {
     if (address === this.current) this.#place = (this.#place + 1) % this.#all.length;
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** How often it is compared with the database: machines drift by far less than a millisecond in this time. */
 const EVERY_MS = 10_000;
-/** An answer that took longer tells too little of when it was given, unless nothing better is known. */
+/** An answer that took longer is too inaccurate, unless nothing better is known. */
 const QUICK_MS = 100;
 /** A correction that is smaller never sets it back: it waits until the time has caught up. */
 const STEP_MS = 1000;
@@ -10,8 +10,8 @@ const STEP_MS = 1000;
 const FIRST_TRIES = 3;
 
 /**
- * The clock of the database, told between questions by this machine's monotonic one: whatever its wall clock says, and
- * however it is set, changes nothing.
+ * The clock of the database. Between queries it advances with this machine's monotonic clock, so the wall clock of this
+ * machine has no influence.
  */
 export class DatabaseClock {
   readonly #ask: () => Promise<number>;
@@ -20,9 +20,9 @@ export class DatabaseClock {
   /** What to add to the monotonic clock, and by how much that may be wrong. */
   #offset = 0;
   #doubt = Number.POSITIVE_INFINITY;
-  #told = Number.NEGATIVE_INFINITY;
+  #reported = Number.NEGATIVE_INFINITY;
 
-  /** @param ask tells the time of the database */
+  /** @param ask returns the time of the database */
   constructor(ask: () => Promise<number>, monotonic: () => number = () => performance.now()) {
     this.#ask = ask;
     this.#monotonic = monotonic;
@@ -30,8 +30,8 @@ export class DatabaseClock {
 
   readonly now = (): number => {
     const time = Math.round(this.#monotonic() + this.#offset);
-    if (time < this.#told && this.#told - time < STEP_MS) return this.#told;
-    this.#told = time;
+    if (time < this.#reported && this.#reported - time < STEP_MS) return this.#reported;
+    this.#reported = time;
     return time;
   };
 

@@ -1,17 +1,18 @@
 import type { Client } from 'pg';
-import { type Migration, migrate, missing } from '../migrations.ts';
-import { NODE_GONE_MS, type OlderNode, sayWaiting } from '../older-nodes.ts';
-import { splitStatements } from './split-statements.ts';
-import { refuseUnfinishedMove } from './unfinished-move.ts';
+import {
+  type AppliedMigration,
+  type Migration,
+  migrate,
+  missing,
+  NODE_GONE_MS,
+  type OlderNode,
+  sayWaiting,
+} from '../migrations.ts';
 
 /** An arbitrary number that no other advisory lock in this database uses. */
 export const MIGRATION_LOCK = 7_223_119_482;
 
-const COLUMNS = `SELECT attname AS name FROM pg_attribute
-  WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`;
-
-const APPLIED = 'SELECT name, checksum, "suitsOlderNodes" = 1 AS "suitsOlderNodes" FROM migrations';
-/** Who knows a migration applies it before it is heard of: those that run do not know one that is missing. */
+/** A node applies a migration before it registers, so a running node without a migration does not know it. */
 const OLDER_NODES = `SELECT name, version FROM nodes WHERE "goneAt" IS NULL
   AND "seenAt" > CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) - ${NODE_GONE_MS} ORDER BY name`;
 
@@ -25,6 +26,7 @@ export async function migratePostgres(
   say: (sentence: string) => void,
   { isMoving = false } = {},
 ): Promise<void> {
+  await requireVersion(client);
   if (!isMoving) await refuseUnfinishedMove(client);
   const run = async (sql: string) => {
     for (const statement of splitStatements(sql)) await client.query(statement);
@@ -36,9 +38,7 @@ export async function migratePostgres(
       commit: () => run('COMMIT'),
       rollback: () => run('ROLLBACK'),
       run,
-      columns: async () => (await client.query(COLUMNS)).rows.map((row) => row.name),
-      applied: async () => (await client.query(APPLIED)).rows,
-      hasRows: async (table) => (await client.query(`SELECT 1 FROM "${table}" LIMIT 1`)).rows.length > 0,
+      applied: () => appliedMigrations(client),
       olderNodes: () => runningNodes(client),
       waiting: sayWaiting(say),
     },
@@ -46,18 +46,71 @@ export async function migratePostgres(
   );
 }
 
-/** The nodes that have the database open now. */
-export async function runningNodes(client: Client): Promise<OlderNode[]> {
-  const known = await client.query(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`);
-  return known.rows[0].isThere ? (await client.query(OLDER_NODES)).rows : [];
+/** The schema uses `ON DELETE SET NULL` for single columns, which older versions do not know. */
+const OLDEST_VERSION = 15;
+
+async function requireVersion(client: Client): Promise<void> {
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+  const version = rows[0]!.server_version;
+  if (Number.parseInt(version, 10) < OLDEST_VERSION)
+    throw new Error(`PostgreSQL ${OLDEST_VERSION} or later is required; this server is ${version}.`);
 }
 
-/** At a worker nothing is migrated: what the coordinator has applied is only looked at. */
+/** The nodes that have the database open now. */
+export async function runningNodes(client: Client): Promise<OlderNode[]> {
+  return (await hasTable(client, 'nodes')) ? (await client.query(OLDER_NODES)).rows : [];
+}
+
+/** Undefined where there is no table of migrations. */
+async function appliedMigrations(client: Client): Promise<AppliedMigration[] | undefined> {
+  if (!(await hasTable(client, 'migrations'))) return undefined;
+  // The table of a pre-release may have fewer columns.
+  const { rows } = await client.query('SELECT * FROM migrations');
+  return rows.map(({ suitsOlderNodes, ...row }) => ({ ...row, suitsOlderNodes: Number(suitsOlderNodes) === 1 }));
+}
+
+const hasTable = async (client: Client, name: string): Promise<boolean> =>
+  (await client.query('SELECT to_regclass($1) IS NOT NULL AS "isThere"', [name])).rows[0].isThere;
+
+/** For commands, which migrate nothing. */
 export async function requireMigrated(client: Client, migrations: readonly Migration[]): Promise<void> {
-  const isThere = (await client.query(COLUMNS)).rows.length > 0;
-  const due = isThere ? missing('postgres', migrations, (await client.query(APPLIED)).rows) : migrations;
-  if (due.length > 0)
-    throw new Error(
-      'This server of PostgreSQL is a worker, and its tables are not of this version yet. Start a node at the coordinator first, and then this one.',
-    );
+  if (missing('postgres', migrations, (await appliedMigrations(client)) ?? []).length > 0)
+    throw new Error('The tables are not of this version yet. Start a node of this version once, and stop it again.');
+}
+
+const PIECE =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|;|[^;'"$/\-eE]+|[\s\S]/g;
+
+/**
+ * The statements of a text, each to be sent alone. Citus hands the text of a change of tables on to its workers as it
+ * came, and these take one statement at a time.
+ */
+export function splitStatements(text: string): string[] {
+  const statements: string[] = [];
+  let current = '';
+  let isSaying = false;
+  const end = () => {
+    if (isSaying) statements.push(current.trim());
+    current = '';
+    isSaying = false;
+  };
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (piece === ';') {
+      end();
+      continue;
+    }
+    current += piece;
+    isSaying ||= !piece.startsWith('--') && !piece.startsWith('/*') && piece.trim() !== '';
+  }
+  end();
+  return statements;
+}
+
+/** The table of a move that is not finished: no server may use the database while it is there. */
+export const UNFINISHED_MOVE = 'unfinishedMove';
+
+async function refuseUnfinishedMove(client: Client): Promise<void> {
+  const { rows } = await client.query(`SELECT to_regclass('"${UNFINISHED_MOVE}"') IS NOT NULL AS "isThere"`);
+  if (rows[0].isThere)
+    throw new Error('The database contains an unfinished move. Run "trackway move" again to continue it.');
 }

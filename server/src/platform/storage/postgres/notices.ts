@@ -2,18 +2,18 @@ import type { Client, ClientConfig } from 'pg';
 import type { Log } from '../../log.ts';
 
 /**
- * Processes of one database tell each other that something was committed, by NOTIFY on a connection of its own, after the
- * commit: within a transaction it would take a lock of the whole database until the end. A notice says nothing else, may
- * get lost, and comes at most once in a while: whoever hears it looks, and looks from time to time anyway.
+ * Processes on one database notify each other of commits, by NOTIFY on a connection of its own, after the commit:
+ * within a transaction it would take a lock of the whole database until the end. A notice has no content, may get lost,
+ * and is rate-limited: receivers then read the database, which they also poll.
  *
- * Each notice costs every process something, so they are sent only where one of the others wants them: it says so again
- * and again, at least for as long as somebody reads there.
+ * Each notice costs every process something, so they are sent only where one of the others wants them: a process
+ * repeats this regularly while it has readers.
  */
 export interface Notices {
-  /** Tells the others, if they want it, at once or as soon as it may be told again. */
+  /** Notifies the others if they want it, at once or as soon as the rate limit allows. */
   announce(): void;
   /** Calls when another process announced something, and when notices may have been missed. */
-  onNotice(heard: () => void): void;
+  onNotice(listener: () => void): void;
   /** Lets the others know that notices are wanted here, for a while. */
   want(): void;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export interface NoticesOptions {
   readonly log: Log;
   readonly everyMs?: number;
   readonly retryMs?: number;
-  /** For how long one that said it wants notices is told of them. */
+  /** How long a process that requested notices gets them. */
   readonly wantedMs?: number;
   /** Milliseconds that pass evenly. */
   readonly monotonic?: () => number;
@@ -41,7 +41,7 @@ export const NOTICE_CONNECTION: ClientConfig = { application_name: 'trackway not
 
 export function startNotices({ connect, log, ...options }: NoticesOptions): Notices {
   const { everyMs = EVERY_MS, retryMs = RETRY_MS, wantedMs = WANTED_MS, monotonic = () => performance.now() } = options;
-  const hearers: (() => void)[] = [];
+  const listeners: (() => void)[] = [];
   let client: Client | undefined;
   let isStopped = false;
   let retrying: NodeJS.Timeout | undefined;
@@ -54,8 +54,8 @@ export function startNotices({ connect, log, ...options }: NoticesOptions): Noti
   let saidAt = Number.NEGATIVE_INFINITY;
   let isWanted = false;
 
-  const tellHearers = () => {
-    for (const heard of hearers) heard();
+  const notifyListeners = () => {
+    for (const listener of listeners) listener();
   };
 
   const again = () => {
@@ -68,7 +68,7 @@ export function startNotices({ connect, log, ...options }: NoticesOptions): Noti
       fresh = await connect();
       await listen(fresh);
     } catch (error) {
-      log.warn({ error }, 'Notices of other servers are not heard; they are polled');
+      log.warn({ error }, 'Notices of other servers are not received; they are polled');
       fresh?.end().catch(() => {});
       again();
     }
@@ -88,14 +88,14 @@ export function startNotices({ connect, log, ...options }: NoticesOptions): Noti
       await fresh.end();
       log.warn(
         {},
-        'The database is behind a connection pooler: other servers are heard of by polling. Set TRACKWAY_DATABASE_DIRECT_URL to the address of the database itself',
+        'The database is behind a connection pooler: other servers are polled. Set TRACKWAY_DATABASE_DIRECT_URL to the address of the database itself',
       );
       return;
     }
     fresh.on('notification', ({ processId, payload }) => {
       if (processId === own) return;
       if (payload === WANTED) wantedUntil = monotonic() + wantedMs;
-      else tellHearers();
+      else notifyListeners();
     });
     // A notice that is lost in a crash is of no use afterwards; its lock is not held until the disk has it.
     await fresh.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
@@ -103,7 +103,7 @@ export function startNotices({ connect, log, ...options }: NoticesOptions): Noti
     client = fresh;
     // Who wants notices is not known yet.
     wantedUntil = monotonic() + wantedMs;
-    tellHearers();
+    notifyListeners();
     if (isWanted) say();
     send();
   }
@@ -149,8 +149,8 @@ export function startNotices({ connect, log, ...options }: NoticesOptions): Noti
       isWanted = true;
       if (monotonic() - saidAt > wantedMs / 3) say();
     },
-    onNotice(heard) {
-      hearers.push(heard);
+    onNotice(listener) {
+      listeners.push(listener);
     },
     async stop() {
       isStopped = true;

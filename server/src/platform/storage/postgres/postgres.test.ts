@@ -71,7 +71,7 @@ onBothEngines<Tables>('connections', { migrations }, (open) => {
       try {
         for (let i = 0; i < 3; i++) {
           await db.prepare('one', 'SELECT 1 AS one').get();
-          await db.transaction((tx) => runRows(tx, 'postgres', INSERT, [['x'], ['y']]));
+          await db.transaction((tx) => runRows(tx, INSERT, [['x'], ['y']]));
         }
         const { rows } = await sql<{ name: string }>`SELECT name FROM pg_prepared_statements`.execute(db.query);
         assert.equal(rows.length, preparesStatements ? 2 : 0);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import type { Log } from '../../log.ts';
 import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
+import { CITUS, POSTGRES, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
 import { numberPlaceholders } from '../placeholders.ts';
 import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
@@ -12,18 +13,15 @@ import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
-import { type CitusServer, findCitus } from './citus/find-citus.ts';
-import { migrateSpread } from './citus/migrate-spread.ts';
 import { referenceWrites } from './citus/reference-writes.ts';
-import { slotGroups } from './citus/slot-groups.ts';
-import { spreadAtStart } from './citus/spread.ts';
+import { migrateSpread, noteEmpty, spreadAtStart } from './citus/spread.ts';
+import { countWorkers, slotGroups } from './citus/workers.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { migratePostgres, requireMigrated } from './migrate.ts';
+import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { statementNamer } from './statement-namer.ts';
-import { statementNames } from './statement-names.ts';
+import { statementNamer, statementNames } from './statement-namer.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
-import { cellTypes } from './types.ts';
+import { cellTypes, postgresDialect } from './types.ts';
 
 export interface PostgresOptions {
   /** One address, or several of the same database, separated by commas. */
@@ -38,11 +36,14 @@ export interface PostgresOptions {
   /** Told in a sentence what the start waits for. */
   readonly say?: (sentence: string) => void;
   /**
-   * Whether a connection keeps what was said on it before: prepared statements and settings. Not so behind a pooler in
-   * transaction mode, to which nothing of that is sent.
+   * Whether a connection keeps what was said on it before: prepared statements and settings. False behind a pooler in
+   * transaction mode, where these are not used.
    */
   readonly preparesStatements?: boolean;
-  /** For a server, which hears of what others commit: by the address of the database itself if a pooler is in between. */
+  /**
+   * For a server, which receives notices of other commits: by the address of the database itself if a pooler is in
+   * between.
+   */
   readonly notices?: { readonly url?: string; readonly log: Log };
 }
 
@@ -51,15 +52,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 20_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const DEADLOCK_ATTEMPTS = 3;
-/**
- * Citus locks more than rows, and transactions that connect to different servers take no turns (see reference-writes.ts), so
- * they wait for each other sooner. A pause by chance keeps them from meeting again.
- */
+/** Citus locks more than rows, so transactions wait for each other sooner. A random pause keeps them from meeting again. */
 const SPREAD_DEADLOCK_ATTEMPTS = 20;
 const DEADLOCK_PAUSE_MS = 200;
 const IDLE_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
-/** Those of searches and of long reads, and the one by which servers hear of each other. */
+/** The connections of searches and long reads, and the one for notices. */
 export const CONNECTIONS_APART = 6;
 
 /** The ICU collation of no language: its `lower()` follows Unicode. */
@@ -79,11 +77,11 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const { foldingCollation, citus, slotGroups: groups } = await prepareStore(preparing, options);
+  const { foldingCollation, slotGroups: groups } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(citus && { options: CITUS_OPTIONS }),
+    ...(groups && { options: CITUS_OPTIONS }),
   };
   const pool = new pg.Pool({
     ...connection,
@@ -143,19 +141,18 @@ const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
 
 interface PreparedStore {
   readonly foldingCollation: string | undefined;
-  readonly citus: CitusServer | undefined;
   readonly slotGroups: readonly number[] | undefined;
 }
 
 async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
   try {
     const placements = placementsOf(migrations);
-    const citus = placements && (await findCitus(client));
-    if (citus?.role === 'worker') await requireMigrated(client, migrations);
-    else await migrateSpread(client, citus, () => migratePostgres(client, migrations, say));
-    if (placements && citus?.role === 'coordinator') await spreadAtStart(client, placements, say);
-    const groups = citus && (await slotGroups(client, migrations));
-    return { foldingCollation: await findFoldingCollation(client), citus, slotGroups: groups };
+    const workers = placements === undefined ? 0 : await countWorkers(client);
+    if (workers > 0) await noteEmpty(client);
+    await migrateSpread(client, workers, () => migratePostgres(client, migrations, say));
+    if (placements && workers > 0) await spreadAtStart(client, placements, say);
+    const groups = workers > 0 ? await slotGroups(client, migrations) : undefined;
+    return { foldingCollation: await findFoldingCollation(client), slotGroups: groups };
   } finally {
     await client.end().catch(() => {});
   }
@@ -187,7 +184,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     needsTurn: slotKeys?.isSpread && referenceWrites(slotKeys),
     committedRows: () => notices?.announce(),
   });
-  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) });
+  const dialect = slotKeys?.isSpread ? CITUS : POSTGRES;
+  const query = new Kysely<Tables>({ dialect: postgresDialect(clients, dialect) });
   const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
   const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, slotKeys });
   const claimName = statementNames();
@@ -202,10 +200,11 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   }
 
   const database: Database<Tables> = {
-    storeKind: 'postgres',
+    dialect,
     condition,
     foldingCollation,
-    groupOfSlot: slotKeys?.groups && ((slot) => slotKeys.groups![slot]!),
+    slotGroups: slotKeys?.groups,
+    groupOf: slotKeys?.groups && ((deviceId) => slotKeys.groups![deviceId % slotKeys.slots]!),
     query,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -215,7 +214,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
           return done;
         } catch (error) {
           if (attempt >= deadlockAttempts || !isDeadlock(error)) throw error;
-          if (slotKeys?.isSpread) await pause(Math.random() * DEADLOCK_PAUSE_MS);
+          // The other transaction goes on first.
+          await pause(Math.random() * DEADLOCK_PAUSE_MS);
         }
       }
     },
@@ -224,7 +224,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
       return async (input: Input): Promise<Output> =>
         work.committed(await database.transaction((tx) => work.run(tx, input)));
     },
-    prepare<R = Row>(name: string, sql: string): Statement<R> {
+    prepare<R = Row>(name: string, given: SqlText): Statement<R> {
+      const sql = textFor(dialect, given);
       claimName(name, sql);
       const text = numberPlaceholders(sql);
       const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
@@ -255,7 +256,7 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
         readers.ask(owner, { module, input }) as Promise<Output>,
     queues: () => ({ writer: pool.waitingCount, search: searches.waiting() }),
     changes: () => undefined,
-    onNews: (heard) => notices?.onNotice(heard),
+    onNews: (listener) => notices?.onNotice(listener),
     wantNews: () => notices?.want(),
     now: clock.now,
     async ping() {

@@ -1,13 +1,14 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Client, Pool, type PoolConfig } from 'pg';
 import type { AnyTables } from '../database.ts';
+import { CITUS, POSTGRES, textFor } from '../dialect.ts';
 import { numberPlaceholders } from '../placeholders.ts';
 import type { SlotKeys } from '../placement.ts';
 import type { Workplace } from '../work.ts';
 import { Addresses } from './addresses.ts';
 import { statementNamer } from './statement-namer.ts';
 import { storePool } from './store-clients.ts';
-import { cellTypes } from './types.ts';
+import { cellTypes, postgresDialect } from './types.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -31,11 +32,12 @@ export function postgresReadWorkplace(
   pool.on('connect', (client) => client.on('error', () => {}));
   const named = statementNamer(slotKeys);
   const clients = storePool(pool, { toStoreError: (error) => error, isPreparing, named, committedRows: () => {} });
+  const dialect = slotKeys?.isSpread ? CITUS : POSTGRES;
   return {
-    storeKind: 'postgres',
-    query: new Kysely<AnyTables>({ dialect: new PostgresDialect({ pool: clients }) }),
+    dialect,
+    query: new Kysely<AnyTables>({ dialect: postgresDialect(clients, dialect) }),
     prepare(statement, sql) {
-      const text = numberPlaceholders(sql);
+      const text = numberPlaceholders(textFor(dialect, sql));
       const ask = (cells: readonly unknown[]) => {
         const { sql: sent, cells: values, form = '' } = named(text, cells);
         return { name: isPreparing ? `${statement}${form}` : undefined, text: sent, values: [...values] };

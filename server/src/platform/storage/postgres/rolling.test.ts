@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import type { Client } from 'pg';
 import { MIGRATIONS } from '../../../domain/schema/migrations.ts';
 import type { Tables } from '../../../domain/schema/tables.ts';
 import { onPostgres } from '../../../testing/databases.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import type { Migration } from '../migrations.ts';
+import { migratePostgres } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
 const suits: Migration = { name: '9998-suits', up: 'CREATE TABLE suits (id {id})', suitsOlderNodes: true };
 const breaks: Migration = { name: '9999-breaks', up: 'CREATE TABLE breaks (id {id})' };
+
+test('a version of PostgreSQL that is too old is rejected before anything is changed', async () => {
+  const asked: string[] = [];
+  const query = async (text: string) => {
+    asked.push(text);
+    return { rows: [{ server_version: '14.9 (Debian 14.9-1)' }] };
+  };
+  const migrating = migratePostgres({ query } as unknown as Client, MIGRATIONS, () => {});
+  await assert.rejects(migrating, /PostgreSQL 15 or later is required; this server is 14\.9/);
+  assert.deepEqual(asked, ['SHOW server_version']);
+});
 
 onPostgres<Tables>('a newer version beside older nodes', { migrations: MIGRATIONS }, (open) => {
   /** A node of the version before, which is heard of without end. */

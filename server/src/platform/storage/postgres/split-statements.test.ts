@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitStatements } from './split-statements.ts';
+import { splitStatements } from './migrate.ts';
 
 test('a text is split at the semicolons that end its statements', () => {
   assert.deepEqual(splitStatements('CREATE TABLE "a" ("b" TEXT);\n\nDROP TABLE "c"'), [

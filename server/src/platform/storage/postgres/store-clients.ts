@@ -7,10 +7,10 @@ import { LATER, type LaterStatement } from '../later.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { TAKE_TURN } from './citus/reference-writes.ts';
 import { preparedName } from './prepared-texts.ts';
-import type { NewIds, SlotNamer } from './slots/slot-namer.ts';
+import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
-/** More than this many never wait for a connection: whoever comes then is refused at once. */
+/** Maximum number of waiting requests for a connection: further ones are refused at once. */
 const MAX_WAITING = 2000;
 
 const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) AS "ids"
@@ -23,7 +23,7 @@ export interface StoreClientOptions {
   toStoreError(error: unknown): unknown;
   /** Whether statements of the hot path are prepared once per connection. */
   readonly isPreparing: boolean;
-  /** Statements as they are sent. */
+  /** Converts statements for sending. */
   readonly named: SlotNamer;
   /** Whether rows are spread over several servers. */
   readonly isSpread?: boolean | undefined;
@@ -125,7 +125,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     const before = [...takeLater(), ...works.map((work) => ({ sql: work.sql, cells: work.parameters }))];
     // Nothing was done.
     if (before.length === 1 && BEGINS.test(before[0]!.sql)) return end();
-    // The commit of a transaction in which a statement failed rolls it back.
+    // The commit of a transaction with a failed statement rolls it back.
     const committed = await sendAll(before, () => client.query(sql));
     if (works.length > 0) committedRows();
     end();
@@ -177,7 +177,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     release(discard?: boolean) {
       client.release(discard || lost !== undefined);
       if (lost === undefined && waiting.length + later.length > 0)
-        throw new Error('Rows that were to be written at a commit were given outside a transaction.');
+        throw new Error('Rows for a commit were given outside a transaction.');
     },
   };
 }

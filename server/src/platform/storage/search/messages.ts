@@ -27,7 +27,7 @@ export interface SearchRequest {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: TableShape;
-  /** At most so many rows are presented; a line behind the text then says how many, and `+` if there were more. */
+  /** At most so many rows are presented; a line behind the text then says how many; if there were more, the last row and `+` follow. */
   readonly most?: number;
 }
 
@@ -44,9 +44,11 @@ export type SearchReply =
   /** The rows as JSON text, or what the work made. */
   | { readonly kind: 'found'; readonly found: unknown }
   | { readonly kind: 'tooLong'; readonly why: string }
+  | { readonly kind: 'slow'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string; readonly trouble?: TroubleKind };
 
-/** Runs a search on an engine. It throws `OutOfTime` at the deadline. */
+/** Runs a search on an engine. At the deadline it throws `OutOfTime`, or `TooSlow` where the machine is the reason. */
 export type Answerer = (ask: SearchRequest) => Promise<string> | string;
 
 export class OutOfTime extends Error {}
+export class TooSlow extends Error {}

@@ -1,4 +1,4 @@
-import { SearchesFull, SearchTooLong } from '../database.ts';
+import { SearchesFull, SearchSlow, SearchTooLong } from '../database.ts';
 import { StoreTrouble } from '../trouble.ts';
 import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messages.ts';
 import { FairQueue } from './queue.ts';
@@ -29,7 +29,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** An owner's searches run one after the other, so that nobody can take every thread. */
+/** An owner's searches run one after the other, so that one owner cannot occupy every thread. */
 const SEARCHES: PoolOptions = { threads: 2, capacity: 64, capacityPerOwner: 8, atOncePerOwner: 1 };
 /** One more thread than an owner may take. */
 const READ_WORK: PoolOptions = { threads: 3, capacity: 128, capacityPerOwner: 16, atOncePerOwner: 2 };
@@ -128,6 +128,7 @@ function createPool(
 function settle(pending: Pending, answer: SearchReply): void {
   if (answer.kind === 'found') pending.resolve(answer.found);
   else if (answer.kind === 'tooLong') pending.reject(new SearchTooLong(answer.why));
+  else if (answer.kind === 'slow') pending.reject(new SearchSlow(answer.why));
   else {
     const error = new Error(`A search failed: ${answer.why}`);
     pending.reject(answer.trouble ? new StoreTrouble(answer.trouble, error) : error);

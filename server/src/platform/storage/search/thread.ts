@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { YOUNG_LIMIT } from '../../thread-limits.ts';
+import { SLOWEST } from './deadline.ts';
 import { READY, type ReadWorkRequest, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is replaced. */
@@ -10,15 +12,17 @@ export class SearchThread {
   alive = true;
   isReady = false;
   readonly #worker: Worker;
+  readonly #task: Task;
   readonly #patienceMs: number;
   #answer: ((answer: SearchReply) => void) | undefined;
 
   /** @param onReady called once, when it has loaded or ended before that */
   constructor(task: Task, onReady: () => void) {
-    this.#patienceMs = task.deadlineMs + GRACE_MS;
+    this.#task = task;
+    this.#patienceMs = task.deadlineMs * (task.isPatient ? 1 : SLOWEST) + GRACE_MS;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, ...YOUNG_LIMIT },
     });
     this.#worker.unref();
     this.#worker.on('message', (answer: SearchReply | typeof READY) => {
@@ -37,9 +41,12 @@ export class SearchThread {
 
   /** Always resolves, even if the thread does not answer: then the thread is dead and must be replaced. */
   ask(ask: SearchRequest | ReadWorkRequest): Promise<SearchReply> {
+    const usedBefore = process.cpuUsage();
     return new Promise((resolve) => {
       const overdue = setTimeout(() => {
-        this.#die({ kind: 'tooLong', why: 'The search did not end at its deadline.' });
+        // Searches look at their CPU time themselves; work does not.
+        const kind = this.#task.isPatient && this.isReady && !this.#isStarved(usedBefore) ? 'tooLong' : 'slow';
+        this.#die({ kind, why: 'The search did not end at its deadline.' });
         // A thread inside SQLite ends only when SQLite calls back or finishes, so this does not wait for it.
         void this.#worker.terminate();
       }, this.#patienceMs);
@@ -52,6 +59,12 @@ export class SearchThread {
       this.#worker.ref();
       this.#worker.postMessage(ask);
     });
+  }
+
+  /** Whether all threads together used less CPU time than one may: the machine was busy. PostgreSQL works elsewhere. */
+  #isStarved(before: NodeJS.CpuUsage): boolean {
+    const { user, system } = process.cpuUsage(before);
+    return 'file' in this.#task.source && (user + system) / 1000 < this.#task.deadlineMs;
   }
 
   async end(): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type SearchReply,
   type SearchRequest,
   type Task,
+  TooSlow,
 } from './messages.ts';
 
 /** The entry point of a search thread: it answers one request after the other. */
@@ -32,6 +33,7 @@ async function answerTo(ask: SearchRequest | ReadWorkRequest): Promise<SearchRep
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (error instanceof OutOfTime) return { kind: 'tooLong', why };
+    if (error instanceof TooSlow) return { kind: 'slow', why };
     const trouble = source.storeKind === 'sqlite' ? sqliteTrouble(error) : postgresTrouble(error);
     return { kind: 'failed', why, ...(trouble && { trouble }) };
   }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { shrinkHeapOnceIdle } from '../../memory/shrink-heap.ts';
+import { shrinkHeapOnceIdle } from '../../shrink-heap.ts';
 import { type CheckpointTask, checkpointer } from './checkpointer.ts';
 import { openConnection } from './connection.ts';
 

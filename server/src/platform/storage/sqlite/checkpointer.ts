@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { logFile, markFile } from './care/files.ts';
-import { MarkFile } from './care/mark.ts';
-import { noteMark } from './care/note-mark.ts';
+import { logFile, markFile } from './care/log-file.ts';
+import { MarkFile, noteMark } from './care/mark.ts';
 
 export type CheckpointTask = 'checkpoint' | 'mark';
 

@@ -2,7 +2,10 @@ import { Worker } from 'node:worker_threads';
 import type { CheckpointTask } from './checkpointer.ts';
 import type { Mutex } from './mutex.ts';
 
-/** Pages of 4 KB in the log at which a checkpoint is due: a page that many commits wrote is then copied only once. */
+/**
+ * Number of pages of 4 KB in the log that makes a checkpoint due: a page that many commits wrote is then copied only
+ * once.
+ */
 const DUE_PAGES = 8000;
 /** With at most this many pages left, the writer is paused for the rest, and may as well copy them itself. */
 const FEW_PAGES = 1000;

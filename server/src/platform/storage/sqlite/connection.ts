@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { collectAll } from '../../shrink-heap.ts';
 import { type DeadlineCheck, registerFunctions } from './functions.ts';
 
 const SQLITE_BUSY = 5;
@@ -7,7 +8,7 @@ const SQLITE_BUSY = 5;
 /** How long a statement blocks its thread while another process writes. */
 const BUSY_TIMEOUT_MS = 5000;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly readOnly?: boolean;
   /** Fails where there is no such file. Without it a database that was taken away would be replaced by an empty one. */
   readonly mustExist?: boolean;
@@ -67,4 +68,32 @@ function switchToWal(connection: DatabaseSync): unknown {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+}
+
+/** Soon, but not once for each of several that read much in a row. */
+const WAIT_MS = 1000;
+
+/**
+ * Gives back what reading very much took: the garbage of this thread, and the pages of the database that were mapped for
+ * it. SQLite lets go of them only outside of a transaction.
+ */
+export function givingBack(connection: DatabaseSync): () => void {
+  let isWaiting = false;
+  function soon(): void {
+    if (isWaiting) return;
+    isWaiting = true;
+    setTimeout(giveBack, WAIT_MS).unref();
+  }
+  function giveBack(): void {
+    isWaiting = false;
+    if (!connection.isOpen) return;
+    if (connection.isTransaction) {
+      soon();
+      return;
+    }
+    const { mmap_size: bytes } = connection.prepare('PRAGMA mmap_size').get() as { mmap_size: number };
+    connection.exec(`PRAGMA mmap_size = 0; PRAGMA mmap_size = ${bytes}`);
+    collectAll();
+  }
+  return soon;
 }

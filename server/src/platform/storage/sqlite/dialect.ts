@@ -2,14 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   type CompiledQuery,
   type DatabaseConnection,
-  type Dialect,
   type Driver,
+  type Dialect as KyselyDialect,
   type QueryResult,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
 import { isEachRow } from '../bulk.ts';
+import { type DialectAdapter, SQLITE } from '../dialect.ts';
 import type { Cell } from '../shape.ts';
 import type { Mutex } from './mutex.ts';
 import { type Order, rowsOf, type StatementResult, statementRunner, toStoreError } from './statements.ts';
@@ -30,16 +32,16 @@ export interface Connections {
 }
 
 /** Kysely on `node:sqlite`. */
-export const sqliteDialect = (connections: Connections) => dialectOf(sqliteDriver(connections));
+export const sqliteDialect = (connections: Connections) => kyselyDialect(sqliteDriver(connections));
 
 /** The same for the writer thread: every statement runs at once on its only connection. */
-export function directDialect(run: (order: Order) => StatementResult): Dialect {
+export function directDialect(run: (order: Order) => StatementResult): KyselyDialect {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery) => resultOf<R>(throwingStoreErrors(run)(orderOf(query))),
     streamQuery: noStream,
   };
   const refuse = () => Promise.reject(new Error('The work is in its transaction already.'));
-  return dialectOf({
+  return kyselyDialect({
     async init() {},
     async destroy() {},
     acquireConnection: async () => connection,
@@ -50,11 +52,11 @@ export function directDialect(run: (order: Order) => StatementResult): Dialect {
   });
 }
 
-const dialectOf = (driver: Driver): Dialect => ({
+const kyselyDialect = (driver: Driver): KyselyDialect => ({
   createAdapter: () => new ConcurrentSqliteAdapter(),
   createDriver: () => driver,
   createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: () => new LocklessQueryCompiler(),
 });
 
 /** Runs the statement and throws errors as `toStoreError` has them. */
@@ -71,9 +73,19 @@ const throwingStoreErrors =
   };
 
 /** Kysely would serve one borrower at a time. Our connections do their own locking, and reads never wait. */
-class ConcurrentSqliteAdapter extends SqliteAdapter {
+class ConcurrentSqliteAdapter extends SqliteAdapter implements DialectAdapter {
+  readonly dialect = SQLITE;
   override get supportsMultipleConnections(): boolean {
     return true;
+  }
+}
+
+const LOCKS: readonly string[] = ['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'ForKeyShare', 'SkipLocked', 'NoWait'];
+
+/** A transaction that writes has the whole database, so locks of rows are left out. */
+class LocklessQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !LOCKS.includes(node.modifier)) super.visitSelectModifier(node);
   }
 }
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openConnection } from './connection.ts';
-import { givingBack } from './give-back.ts';
+import { givingBack, openConnection } from './connection.ts';
 
 /** Megabytes of a file that are mapped and in memory. */
 function mappedMb(file: string): number {

@@ -15,9 +15,7 @@ export function migrateSqlite(writer: DatabaseSync, migrations: readonly Migrati
 
 /** Takes no lock if there is nothing to do. */
 async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration[]): Promise<void> {
-  const applied = appliedMigrations(writer);
-  const hasChecksums = applied.every(({ checksum }) => checksum !== null);
-  if (hasChecksums && missing('sqlite', migrations, applied).length === 0) return;
+  if (missing('sqlite', migrations, appliedMigrations(writer) ?? []).length === 0) return;
   writer.exec('PRAGMA foreign_keys = OFF');
   try {
     await migrate(session(writer), migrations);
@@ -28,7 +26,7 @@ async function migrateAlone(writer: DatabaseSync, migrations: readonly Migration
 
 /** For a connection that cannot migrate: the database must be what this code expects. */
 export function requireMigrated(reader: DatabaseSync, migrations: readonly Migration[]): void {
-  const due = missing('sqlite', migrations, appliedMigrations(reader)).map((migration) => migration.name);
+  const due = missing('sqlite', migrations, appliedMigrations(reader) ?? []).map((migration) => migration.name);
   if (due.length > 0) throw new Error(`The database is from an older version. Missing migrations: ${due.join(', ')}.`);
 }
 
@@ -37,9 +35,7 @@ function session(writer: DatabaseSync): MigrationSession {
     storeKind: 'sqlite',
     begin: async () => writer.exec('BEGIN IMMEDIATE'),
     run: async (sql) => writer.exec(sql),
-    columns: async () => columns(writer),
     applied: async () => appliedMigrations(writer),
-    hasRows: async (table) => writer.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined,
     rollback: async () => writer.exec('ROLLBACK'),
     async commit() {
       const broken = writer.prepare('PRAGMA foreign_key_check').get();
@@ -49,16 +45,10 @@ function session(writer: DatabaseSync): MigrationSession {
   };
 }
 
-function columns(connection: DatabaseSync): string[] {
-  return connection
-    .prepare("SELECT name FROM pragma_table_info('migrations')")
-    .all()
-    .map((row) => row.name as string);
-}
-
-function appliedMigrations(connection: DatabaseSync): AppliedMigration[] {
-  const existing = columns(connection);
-  if (existing.length === 0) return [];
-  const checksum = existing.includes('checksum') ? 'checksum' : 'NULL AS checksum';
-  return connection.prepare(`SELECT name, ${checksum} FROM migrations`).all() as unknown as AppliedMigration[];
+/** Undefined where there is no table of migrations. */
+export function appliedMigrations(connection: DatabaseSync): AppliedMigration[] | undefined {
+  const columns = connection.prepare("SELECT name FROM pragma_table_info('migrations')").all();
+  if (columns.length === 0) return undefined;
+  // The table of a pre-release may have fewer columns.
+  return connection.prepare('SELECT * FROM migrations').all() as unknown as AppliedMigration[];
 }

@@ -5,7 +5,7 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** More than this many never wait: whoever comes then is refused at once. */
+/** Maximum number of waiting callers: further ones are refused at once. */
 const MAX_WAITING = 5000;
 
 /** Admits one holder at a time, in the order of arrival. Waiting too long throws, so that a deadlock is noticed. */

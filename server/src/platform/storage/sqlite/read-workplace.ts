@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely';
 import type { AnyTables } from '../database.ts';
+import { SQLITE, type SqlText, textFor } from '../dialect.ts';
 import { recentlyUsed } from '../recently-used.ts';
 import type { Statement, Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
@@ -14,8 +15,8 @@ export function sqliteReadWorkplace(file: string): Workplace<AnyTables> {
   const connection = openConnection(file, { readOnly: true });
   const prepared = recentlyUsed(PREPARED, (sql) => statementOn<unknown>(connection, sql));
   return {
-    storeKind: 'sqlite',
+    dialect: SQLITE,
     query: new Kysely<AnyTables>({ dialect: directDialect(statementRunner(connection)) }),
-    prepare: <R>(_name: string, sql: string) => prepared(sql) as Statement<R>,
+    prepare: <R>(_name: string, sql: SqlText) => prepared(textFor(SQLITE, sql)) as Statement<R>,
   };
 }

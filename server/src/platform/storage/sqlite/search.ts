@@ -1,4 +1,5 @@
-import { type Answerer, OutOfTime } from '../search/messages.ts';
+import { Deadline } from '../search/deadline.ts';
+import type { Answerer } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Cell } from '../shape.ts';
 import { openConnection } from './connection.ts';
@@ -8,14 +9,12 @@ const FEW = 10_000;
 
 /** Runs searches on a connection of this thread. */
 export function sqliteAnswerer(file: string, deadlineMs: number): Answerer {
-  let endsAt = 0;
-  const checkDeadline = () => {
-    if (performance.now() > endsAt) throw new OutOfTime('The search was not done by its deadline.');
-  };
+  const deadline = new Deadline(deadlineMs);
+  const checkDeadline = () => deadline.check();
   const connection = openConnection(file, { readOnly: true, checkDeadline });
   return (ask) => {
     const { sql, cells, most } = ask;
-    endsAt = performance.now() + deadlineMs;
+    deadline.restart();
     // Prepared each time: if a function ends an iteration by throwing, the statement cannot be reused.
     const statement = connection.prepare(sql);
     statement.setReturnArrays(true);

@@ -1,25 +1,24 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { StoreCondition } from '../condition.ts';
 import type { Database } from '../database.ts';
+import { SQLITE, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { statementNames } from '../postgres/statement-names.ts';
+import { statementNames } from '../postgres/statement-namer.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
 import { StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
-import { databaseFile } from './care/files.ts';
+import { databaseFile } from './care/log-file.ts';
 import { settleBeforeClose, settleLog } from './care/settle-log.ts';
 import { startCheckpoints } from './checkpoints.ts';
-import { openConnection } from './connection.ts';
+import { givingBack, openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
-import { givingBack } from './give-back.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './mutex.ts';
-import { keepPrivate } from './private-files.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter, writerEnded } from './writer.ts';
 
@@ -32,7 +31,7 @@ export interface SqliteOptions {
   readonly readOnly?: boolean;
   /** Writes down how far the log has come, so that a loss is noticed at the next start. */
   readonly isMarked?: boolean;
-  /** A part of the log is lost: it must begin anew, since what it still holds tells of the loss again and again. */
+  /** A part of the log is lost: it must be restarted, because its remainder would report the loss at each start. */
   readonly restartsLog?: boolean;
 }
 
@@ -138,7 +137,7 @@ function seam<Tables>(
   }
 
   return {
-    storeKind: 'sqlite',
+    dialect: SQLITE,
     condition,
     query,
     transaction: (work) => query.transaction().execute(work),
@@ -146,8 +145,8 @@ function seam<Tables>(
       const work = writer.openWork(module, options);
       return async (input: Input): Promise<Output> => {
         requireWritable();
-        // The thread runs work items one by one, so further items may be queued under the same lock while nobody else
-        // waits for it.
+        // The thread runs work items one by one, so further items may be queued under the same lock while no other
+        // caller waits for it.
         if (atWork === 0 || writing.isWanted) await writing.lock();
         atWork++;
         try {
@@ -159,7 +158,8 @@ function seam<Tables>(
         }
       };
     },
-    prepare<R = Row>(name: string, sql: string): Statement<R> {
+    prepare<R = Row>(name: string, given: SqlText): Statement<R> {
+      const sql = textFor(SQLITE, given);
       claimName(name, sql);
       return statementOn(reader, sql, readFailed);
     },
@@ -210,4 +210,29 @@ function changeCounter(reader: DatabaseSync): { read(): number; committed(): voi
       return counter;
     },
   };
+}
+
+/** Files of ours, and what other programs put into any folder. */
+const OURS = /^trackway\b|^lost\+found$/;
+
+/**
+ * Makes the database, its log and its key readable for their owner only. SQLite gives a new log the mode of the
+ * database. The folder is closed too if it holds nothing else: it may be one that others share.
+ */
+export function keepPrivate(folder: string): void {
+  // Windows has no modes: a folder of a user is that user's already.
+  if (process.platform === 'win32') return;
+  const names = readdirSync(folder);
+  for (const name of names) if (/^trackway\b/.test(name)) close(join(folder, name), 0o600);
+  if (names.every((name) => OURS.test(name))) close(folder, 0o700);
+}
+
+function close(path: string, mode: number): void {
+  try {
+    const stat = statSync(path);
+    if (mode === 0o600 && !stat.isFile()) return;
+    if ((stat.mode & 0o777 & ~mode) !== 0) chmodSync(path, mode);
+  } catch {
+    // It went away meanwhile, or belongs to another user who let this one in.
+  }
 }

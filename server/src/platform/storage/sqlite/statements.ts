@@ -40,7 +40,7 @@ export function statementRunner(connection: DatabaseSync, asLists = false): (ord
     if ('each' in order) {
       let lastId = 0;
       for (const { sql, rows } of order.each) lastId = runEach(prepared(sql).statement, rows);
-      // Ids are consecutive because nobody else writes, so the last one determines them all.
+      // Ids are consecutive because there is only one writer, so the last one determines them all.
       const count = order.each.at(-1)?.rows.length ?? 0;
       return { rows: Array.from({ length: count }, (_, row) => lastId - count + 1 + row) };
     }
@@ -56,7 +56,7 @@ export function statementRunner(connection: DatabaseSync, asLists = false): (ord
 
 /**
  * A statement of the hot path, on a connection of this thread.
- * @param failed told of every error before it is thrown
+ * @param failed called with every error before it is thrown
  */
 export function statementOn<R>(
   connection: DatabaseSync,

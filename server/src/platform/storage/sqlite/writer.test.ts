@@ -6,7 +6,7 @@ import test, { type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { NotUnique } from '../database.ts';
 import { openConnection } from './connection.ts';
-import { SqliteWriter } from './writer.ts';
+import { keepWriterThreads, SqliteWriter } from './writer.ts';
 
 const order = (sql: string, ...cells: (string | number)[]) => ({ sql, cells });
 /** A statement that keeps SQLite busy for some hundred milliseconds. */
@@ -88,4 +88,45 @@ test('work that could not be opened while the store was in trouble is opened by 
   await assert.rejects(work(undefined), /no such table/);
   await writer.ask({ do: 'alone', what: order('CREATE TABLE "t" ("a" TEXT)') });
   assert.equal((await work(undefined)).output, 0);
+});
+
+test('a thread that is kept writes to the next database, and knows nothing of the last', async (t) => {
+  // More than other tests of this process have left.
+  keepWriterThreads(100);
+  t.after(() => keepWriterThreads(4));
+  const folder = mkdtempSync(join(tmpdir(), 'test-writer-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const module = join(folder, 'work.mjs');
+  // It counts its runs, and how often the thread has loaded it.
+  writeFileSync(
+    module,
+    `let opened = 0;
+    const open = () => { opened++; let runs = 0; return { run: async () => ++runs, committed: (n) => [opened, n] }; };
+    export const work = { module: import.meta.url, open };`,
+  );
+  const outputs: unknown[] = [];
+  for (const name of ['one', 'two']) {
+    const file = join(folder, `${name}.db`);
+    openConnection(file).close();
+    const writer = new SqliteWriter(file, { readOnly: false });
+    await writer.ask({ do: 'alone', what: order(`CREATE TABLE "${name}" ("a" TEXT)`) });
+    const work = writer.openWork(pathToFileURL(module).href, undefined);
+    outputs.push((await work(undefined)).output);
+    await assert.rejects(writer.ask({ do: 'next', what: order('SELECT 1') }), /was rolled back/);
+    await writer.close();
+    await assert.rejects(writer.ask({ do: 'alone', what: order('SELECT 1') }), /has ended/);
+    const tables = openConnection(file).prepare('SELECT "name" FROM "sqlite_schema"').all();
+    assert.deepEqual(
+      tables.map((table) => table.name),
+      [name],
+    );
+  }
+  assert.deepEqual(
+    outputs,
+    [
+      [1, 1],
+      [2, 1],
+    ],
+    'the second database was opened by the same thread, with work of its own',
+  );
 });

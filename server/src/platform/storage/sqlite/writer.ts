@@ -1,8 +1,16 @@
 import { Worker } from 'node:worker_threads';
+import { YOUNG_LIMIT } from '../../thread-limits.ts';
 import { StoreTrouble } from '../trouble.ts';
 import { type Order, type StatementResult, toStoreError } from './statements.ts';
 
+export interface WriterFile {
+  readonly file: string;
+  readonly readOnly: boolean;
+  readonly isMarked: boolean;
+}
+
 export type WriterRequest =
+  | { readonly do: 'open'; readonly what: WriterFile }
   /** A statement that is a transaction by itself, the first statement of a transaction, or a later one. */
   | { readonly do: 'alone' | 'first' | 'next'; readonly what: Order }
   | { readonly do: 'commit' | 'rollback' | 'close'; readonly what?: undefined }
@@ -44,7 +52,7 @@ export const writerEnded = () => new StoreTrouble('unavailable', new Error('The 
  * with the first request, and keeps the process alive only while requests are pending.
  */
 export class SqliteWriter {
-  readonly #start: () => Worker;
+  readonly #file: WriterFile;
   readonly #failed: (error: unknown) => void;
   #worker: Worker | undefined;
   #hasEnded = false;
@@ -52,7 +60,7 @@ export class SqliteWriter {
   /** Answers arrive in the order of the requests. */
   readonly #waiting: Waiting[] = [];
 
-  /** @param failed told of every error before it is thrown */
+  /** @param failed called with every error before it is thrown */
   constructor(
     file: string,
     {
@@ -62,8 +70,7 @@ export class SqliteWriter {
     }: { readonly readOnly: boolean; readonly isMarked?: boolean; readonly failed?: (error: unknown) => void },
   ) {
     this.#failed = failed;
-    const workerData = { file, readOnly, isMarked };
-    this.#start = () => new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData });
+    this.#file = { file, readOnly, isMarked };
   }
 
   ask(ask: WriterRequest): Promise<WriterReply> {
@@ -91,16 +98,20 @@ export class SqliteWriter {
 
   async close(): Promise<void> {
     if (this.#worker === undefined || this.#hasEnded) return;
+    const worker = this.#worker;
     try {
       await this.ask({ do: 'close' });
-    } finally {
+    } catch (error) {
       this.#hasEnded = true;
-      await this.#worker.terminate();
+      await worker.terminate();
+      throw error;
     }
+    this.#hasEnded = true;
+    await releaseThread(worker);
   }
 
   #begin(): Worker {
-    const worker = this.#start();
+    const worker = takeThread();
     worker.on('message', (answer: WriterReply | Failure) => {
       const { resolve, reject } = this.#waiting.shift()!;
       if (this.#waiting.length === 0) worker.unref();
@@ -112,6 +123,14 @@ export class SqliteWriter {
     });
     worker.on('error', (error) => this.#end(error));
     worker.on('exit', () => this.#end(writerEnded()));
+    const reject = (error: unknown) => {
+      worker.removeAllListeners();
+      void worker.terminate();
+      this.#end(error);
+    };
+    this.#waiting.push({ resolve: () => {}, reject });
+    worker.ref();
+    worker.postMessage({ do: 'open', what: this.#file } satisfies WriterRequest);
     return worker;
   }
 
@@ -120,4 +139,29 @@ export class SqliteWriter {
     this.#failed(error);
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
+}
+
+/** Threads of databases that were closed. */
+const idle: Worker[] = [];
+let mostIdle = 0;
+
+/**
+ * Keeps threads for the next database, since a thread takes longer to load than most tests to run. A server opens one
+ * database, and keeps none.
+ */
+export function keepWriterThreads(most: number): void {
+  mostIdle = most;
+}
+
+function takeThread(): Worker {
+  return idle.pop() ?? new Worker(new URL('./writer-thread.ts', import.meta.url), { resourceLimits: YOUNG_LIMIT });
+}
+
+/** @param thread one that has closed its database */
+async function releaseThread(thread: Worker): Promise<void> {
+  // Not all listeners: Node has its own among them.
+  for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
+  thread.unref();
+  if (idle.length < mostIdle) idle.push(thread);
+  else await thread.terminate();
 }

@@ -1,12 +1,12 @@
 import { make, showCode } from './dom.js';
 
-/** More than this is not shown. */
+/** Longer responses are truncated. */
 const MAX_CHARACTERS = 200_000;
-/** Colours take time: longer answers are plain. */
+/** Highlighting takes time: longer responses are shown without colours. */
 const MAX_COLOURED = 40_000;
 const HEADERS = ['content-type', 'x-ratelimit-remaining', 'retry-after', 'x-request-id', 'location'];
 
-/** The answer to a request that was tried, as it comes. */
+/** Shows the response to a request while it arrives. */
 export class AnswerView {
   constructor() {
     this.title = make('p', { class: 'result-title', role: 'status' });
@@ -75,7 +75,7 @@ export class AnswerView {
     try {
       shown = JSON.stringify(JSON.parse(text), null, 2);
     } catch {
-      // What is no JSON is shown as it came.
+      // Text that is not JSON is shown unchanged.
     }
     if (shown.length > MAX_COLOURED) this.code.textContent = shown;
     else showCode(this.code, shown);

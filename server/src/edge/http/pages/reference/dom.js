@@ -1,10 +1,10 @@
 import { piecesOf } from './highlight.js';
 
 /**
- * An element with attributes and children. Texts are never read as HTML.
+ * Creates an element with attributes and children. Strings are never parsed as HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, string | boolean | ((event: Event) => void)>} [attributes] functions listen to events
+ * @param {Record<string, string | boolean | ((event: Event) => void)>} [attributes] functions become event listeners
  * @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -19,7 +19,7 @@ export function make(tag, attributes = {}, ...children) {
 }
 
 /**
- * Shows code in colours.
+ * Shows highlighted code.
  * @param {Element} place
  * @param {string} code
  */
@@ -50,7 +50,7 @@ export const findAll = (selector, within = document) =>
   [...within.querySelectorAll(selector)].map((one) => /** @type {HTMLElement} */ (one));
 
 /**
- * Opens a dialog of the page, which is removed when it closes.
+ * Opens a dialog, which is removed when it closes.
  * @param {string} title
  * @param {...(Node | string)} children
  */

@@ -10,7 +10,7 @@ import { hasToken, onToken, openTokenDialog, tokenNow } from './token.js';
  * @typedef {import('./samples.js').Filled} Filled
  */
 
-/** A form is made when it is first opened. */
+/** A form is created when it is first opened. */
 export function startForms() {
   for (const section of findAll('.operation')) {
     const box = section.querySelector('.try');
@@ -30,7 +30,7 @@ function formOf(section) {
   const fields = operation.parameters.map((parameter) => new ParameterField(operation, parameter));
   const body = operation.body === undefined ? undefined : new BodyField(operation);
   const keyId = `${operation.name}-device-key`;
-  // The key of a device is kept nowhere.
+  // Device keys are not stored.
   const key =
     operation.auth === 'deviceKey' ? make('input', { id: keyId, type: 'password', autocomplete: 'off' }) : undefined;
   const problem = make('p', { class: 'problem', role: 'alert' });
@@ -48,7 +48,7 @@ function formOf(section) {
       showSample(section, filled());
       problem.textContent = '';
     } catch (error) {
-      // The sample stays as it was until the value can be read again.
+      // The sample keeps its previous value until the input is valid again.
       problem.textContent = messageOf(error);
     }
   };
@@ -117,7 +117,7 @@ function formOf(section) {
 }
 
 /**
- * Sends to this server alone: the address has no host of its own, and a redirect is not followed.
+ * Sends requests only to this server: the address has no host, and redirects are not followed.
  * @param {Shown} operation
  * @param {Filled} given
  * @param {string | undefined} key of a device
@@ -214,7 +214,7 @@ class ParameterField {
     return this.parameter.isRequired === true && this.input.value.trim() === '';
   }
 
-  /** Undefined where nothing is given. */
+  /** Undefined if the field is empty. */
   value() {
     const text = this.input.value.trim();
     if (text === '') return undefined;

@@ -1,10 +1,10 @@
-// Tells the parts of a piece of code apart, for colours.
+// Tokens of code, for highlighting.
 
 const PARTS =
   /(?<comment>(?<=^|\s)(?:#|\/\/).*$)|(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|(?<number>(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]))|(?<word>\b(?:import|from|const|await|new|for|of|in|if|with|as|print|curl|true|false|null|None|True|False)\b)/gm;
 
 /**
- * The code in pieces: a class, which is empty for plain text, and the text.
+ * Splits code into tokens: a CSS class, which is empty for plain text, and the text.
  * @param {string} code
  * @returns {[kind: '' | 'key' | 'comment' | 'text' | 'number' | 'word', text: string][]}
  */

@@ -1,6 +1,6 @@
 import { find, findAll, make } from './dom.js';
 
-/** Marks where the reader is, closes the list of pages on a phone, and lets code be copied. */
+/** Marks the current section, closes the list of pages on a phone, and adds copy buttons to code. */
 export function startNavigation() {
   followOldLinks();
   const list = find('#navigation');

@@ -24,13 +24,13 @@ let language = 'curl';
 /** @type {Map<Element, import('./samples.js').Filled>} */
 const filledIn = new Map();
 
-/** Shows each request in the language that the viewer chose, to the address of this server. */
+/** Shows each request in the language that the user selected, with the address of this server. */
 export function startSamples() {
   try {
     const kept = LANGUAGES.find((one) => one === localStorage.getItem(KEY));
     if (kept !== undefined) language = kept;
   } catch {
-    // Then it is the first one.
+    // Storage is unavailable: the first language is used.
   }
   for (const button of findAll('.languages button')) button.addEventListener('click', () => choose(button));
   showAll();
@@ -43,10 +43,10 @@ function choose(button) {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // The choice holds until the page is left.
+    // Storage is unavailable: the selection is lost when the page closes.
   }
   showAll();
-  // Samples above have other heights now: what was pressed stays where it is.
+  // Samples above have other heights now: keep the pressed button at its place on the screen.
   scrollBy(0, button.getBoundingClientRect().top - top);
 }
 

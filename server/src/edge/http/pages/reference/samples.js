@@ -1,5 +1,5 @@
-// Makes requests of operations, and the same as code. Used by the server, for the pages and the Markdown files, and by
-// the page, where a viewer has changed a value.
+// Builds requests of operations, and code samples for them. Used by the server for the pages and Markdown files, and by
+// the page after the user changed a value.
 
 /**
  * @typedef {'text' | 'number' | 'boolean' | 'json' | 'list'} ValueKind
@@ -18,7 +18,7 @@
  */
 
 /**
- * The path and the query of a request.
+ * Path and query of a request.
  * @param {Called} operation
  * @param {Filled} filled
  */
@@ -54,7 +54,7 @@ function queryOf({ parameters }, { values }) {
 }
 
 /**
- * A request as code. The token is never part of it: it is read from the environment.
+ * A request as code. It never contains the token: code reads it from the environment.
  * @param {Called} operation
  * @param {Filled} filled
  * @param {string} origin
@@ -68,7 +68,7 @@ export function samplesOf(operation, filled, origin) {
   };
 }
 
-/** Where programs find the secret. */
+/** Environment variables that contain the secret. */
 const VARIABLES = { token: 'TRACKWAY_TOKEN', deviceKey: 'DEVICE_KEY' };
 
 /** @param {string} text */
@@ -158,7 +158,7 @@ function typescript(operation, filled, origin) {
 }
 
 /**
- * What devices send is not for the client.
+ * The client has no methods for reports of devices.
  * @param {Called} operation
  * @param {Filled} filled
  * @param {string} origin
@@ -181,7 +181,7 @@ function byFetch(operation, filled, origin) {
   return lines.join('\n');
 }
 
-/** Something that is code already. */
+/** A value that is already code. */
 class Code {
   /** @param {string} code */
   constructor(code) {
@@ -190,7 +190,7 @@ class Code {
 }
 
 /**
- * The client takes ranges of time as numbers.
+ * The client expects time ranges as numbers.
  * @param {Record<string, unknown>} values
  * @returns {Record<string, unknown>}
  */
@@ -299,7 +299,7 @@ const PYTHON_STYLE = {
 const WIDTH = 72;
 
 /**
- * A JSON value as code: on one line where that is short.
+ * A JSON value as code, on one line if short.
  * @param {unknown} value
  * @param {Style} style
  * @returns {string}

@@ -10,7 +10,7 @@ const preferences = () => {
   }
 };
 
-/** The theme is that of the system, unless the viewer chose one, here or in the console. */
+/** The theme follows the system unless the user selected one, here or in the console. */
 export function startTheme() {
   const choice = /** @type {HTMLSelectElement} */ (find('#theme'));
   const root = document.documentElement;
@@ -21,7 +21,7 @@ export function startTheme() {
     try {
       localStorage.setItem(KEY, JSON.stringify({ ...preferences(), theme: choice.value }));
     } catch {
-      // The choice holds until the page is left.
+      // Storage is unavailable: the selection is lost when the page closes.
     }
   });
 }

@@ -1,13 +1,13 @@
 import { find, make, openDialog } from './dom.js';
 
 /**
- * The token with which requests are tried. A pasted one is kept until this tab is closed. The console's session is
- * traded for a short token, which stays in memory.
+ * The token for trying requests. A pasted token is stored until this tab is closed. The console's session is exchanged
+ * for a short-lived token, which stays in memory.
  */
 
 const KEY = 'trackway.reference.token';
 const SESSION = 'session';
-/** Of a short token, this much is left when the next one is asked for. */
+/** A short-lived token is renewed this long before it expires. */
 const EARLY_MS = 30_000;
 
 /** @typedef {{ kind: 'none' } | { kind: 'pasted', token: string } | { kind: 'session' }} Source */
@@ -34,7 +34,10 @@ export async function tokenNow() {
   return short?.token;
 }
 
-/** Trades the cookie of the console, which no script can read. It is sent to this one address of this server alone. */
+/**
+ * Exchanges the console's cookie, which scripts cannot read, for a token. The cookie is sent only to this path of this
+ * server.
+ */
 async function trade() {
   const asked = await fetch('/session/token', {
     method: 'POST',
@@ -59,7 +62,7 @@ function use(next) {
     if (next.kind === 'none') sessionStorage.removeItem(KEY);
     else sessionStorage.setItem(KEY, JSON.stringify(next.kind === 'session' ? SESSION : { token: next.token }));
   } catch {
-    // The token holds until the page is left.
+    // Storage is unavailable: the token is lost when the page closes.
   }
   for (const listener of listeners) listener();
 }
@@ -70,7 +73,7 @@ function kept() {
     if (stored === SESSION) source = { kind: 'session' };
     else if (typeof stored?.token === 'string') source = { kind: 'pasted', token: stored.token };
   } catch {
-    // Nothing is kept.
+    // Nothing was stored.
   }
 }
 
@@ -173,7 +176,7 @@ async function useSession(status, close) {
   }
   if (short === undefined) {
     status.replaceChildren(
-      'Nobody is signed in to the console in this browser. ',
+      'This browser is not signed in to the console. ',
       make('a', { href: '/' }, 'Sign in'),
       ', then try again.',
     );

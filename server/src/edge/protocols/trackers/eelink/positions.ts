@@ -1,15 +1,13 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
-import { Cursor } from '../frame/cursor.ts';
-import { fixOf } from '../frame/fix.ts';
-import { textOrHex } from '../frame/text.ts';
-import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
-import { type EelinkPackage, TYPE } from './package.ts';
-import { alarmOf, statusOf } from './status.ts';
+import { Cursor, textOrHex } from '../frame/cursor.ts';
+import { fixOf } from '../frame/cut.ts';
+import type { BeaconReading, TrackerReading, TrackerRecord } from '../tracker.ts';
+import { alarmOf, type EelinkPackage, statusOf, TYPE } from './package.ts';
 
 const DEGREE = 1_800_000;
 const HAS = { gps: 0x01, cells: [0x02, 0x04, 0x08], accessPoints: [0x10, 0x20, 0x40], lte: 0x80 } as const;
 
-/** Kinds 02, 04, 05 and 06 of old firmware; undefined if the body is too short. */
+/** Types 02, 04, 05 and 06 of old firmware; undefined if the body is too short. */
 export function oldRecord({ type, serial, body }: EelinkPackage): TrackerRecord | undefined {
   const cursor = new Cursor(body);
   const timestamp = cursor.u32() * 1000;
@@ -68,7 +66,7 @@ interface Cell {
 const cellReading = (cell: Cell): TrackerReading[] =>
   cell.mcc > 0 && cell.cid > 0 ? [{ type: 'cell', value: cell }] : [];
 
-/** Kinds 12 to 19; undefined if the body is too short. */
+/** Types 12 to 19; undefined if the body is too short. */
 export function newRecord({ type, serial, body }: EelinkPackage): TrackerRecord | undefined {
   const cursor = new Cursor(body);
   const timestamp = cursor.u32() * 1000;
@@ -114,7 +112,7 @@ function networksAt(cursor: Cursor, mask: number): TrackerReading[] {
   let network = { mcc: 0, mnc: 0 };
   for (const [index, bit] of HAS.cells.entries()) {
     if (!(mask & bit)) continue;
-    // The second and third are of the same network.
+    // The second and third cells belong to the same network.
     if (index === 0) network = { mcc: cursor.u16(), mnc: cursor.u16() };
     cells.push({ ...network, lac: cursor.u16(), cid: cursor.u32(), rxlev: cursor.u8() });
   }
@@ -131,7 +129,7 @@ function networksAt(cursor: Cursor, mask: number): TrackerReading[] {
   ];
 }
 
-/** The serving cell, then what is measured of it and its neighbours. */
+/** The serving cell, then measurements of it and its neighbours. */
 function lteAt(cursor: Cursor): (Cell & { rxlev: number })[] {
   cursor.u8();
   const count = cursor.u8();
@@ -151,11 +149,11 @@ function lteAt(cursor: Cursor): (Cell & { rxlev: number })[] {
 }
 
 function textAt(type: number, cursor: Cursor): TrackerReading[] {
-  const rest = cursor.take(cursor.left);
-  return type === TYPE.message && rest.length > 0 ? [{ type: 'text', value: textOrHex(rest) }] : [];
+  const remaining = cursor.take(cursor.left);
+  return type === TYPE.message && remaining.length > 0 ? [{ type: 'text', value: textOrHex(remaining) }] : [];
 }
 
-/** What firmware adds, each part only if it is there: each version made the package longer. */
+/** Optional parts at the end: each firmware version made the package longer. */
 function normalTail(cursor: Cursor): Partial<TrackerRecord> & { readings: TrackerReading[] } {
   const readings: TrackerReading[] = [];
   const battery = cursor.left >= 2 ? { batteryVoltage: cursor.u16() / 1000 } : {};
@@ -169,11 +167,11 @@ function normalTail(cursor: Cursor): Partial<TrackerRecord> & { readings: Tracke
   }
   if (cursor.left >= 12) readings.push(...climateAt(cursor));
   if (cursor.left >= 2) readings.push(...secondTemperatureAt(cursor));
-  const heard = cursor.left >= 2 ? tagsAt(cursor) : [];
-  return { ...battery, readings, ...(heard.length > 0 ? { heard } : {}) };
+  const tagReadings = cursor.left >= 2 ? tagsAt(cursor) : [];
+  return { ...battery, readings, ...(tagReadings.length > 0 ? { tagReadings } : {}) };
 }
 
-/** All zero where there are no such sensors. */
+/** All zero if the sensors are missing. */
 function climateAt(cursor: Cursor): TrackerReading[] {
   const bytes = cursor.take(12);
   if (bytes.every((byte) => byte === 0)) return [];
@@ -192,9 +190,9 @@ const secondTemperatureAt = (cursor: Cursor): TrackerReading[] => {
   return raw === 0 ? [] : [{ type: 'temp2', value: raw / 16 }];
 };
 
-/** How many, the kind of the list; each: address, strength, model, version, battery, temperature, data. */
-function tagsAt(cursor: Cursor): HeardReading[] {
-  const heard: HeardReading[] = [];
+/** Count, list type; for each: address, signal, model, version, battery, temperature, data. */
+function tagsAt(cursor: Cursor): BeaconReading[] {
+  const tagReadings: BeaconReading[] = [];
   const count = cursor.u8();
   cursor.u8();
   for (let index = 0; index < count; index += 1) {
@@ -208,9 +206,9 @@ function tagsAt(cursor: Cursor): HeardReading[] {
     const data = cursor.u16();
     if (cursor.isShort) break;
     const said = { sensorDeviceId, rssi, meta: { model, version, data } };
-    heard.push({ type: 'battery_mv', value: battery, ...said });
-    // A tag that measures nothing sends zeros.
-    if (temperature !== 0 || data !== 0) heard.push({ type: 'temp', value: temperature / 256, ...said });
+    tagReadings.push({ type: 'battery_mv', value: battery, ...said });
+    // A tag without sensors sends zeros.
+    if (temperature !== 0 || data !== 0) tagReadings.push({ type: 'temp', value: temperature / 256, ...said });
   }
-  return heard;
+  return tagReadings;
 }

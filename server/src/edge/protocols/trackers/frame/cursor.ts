@@ -1,6 +1,6 @@
 /**
- * Reads a frame from front to back. Past the end every number is 0 and `isShort` is true from then on, so that a decoder
- * never throws and asks once, at the end, whether what it read was there.
+ * Reads a frame sequentially. Beyond the end every number is 0 and `isShort` becomes true, so that a decoder never
+ * throws and checks once, at the end, whether all bytes were there.
  */
 export class Cursor {
   readonly bytes: Buffer;
@@ -18,7 +18,7 @@ export class Cursor {
     return this.end - this.at;
   }
 
-  /** Where the next bytes begin, or -1 if there are too few. */
+  /** The offset of the next bytes, or -1 if there are too few. */
   #next(count: number): number {
     if (this.left < count) {
       this.isShort = true;
@@ -69,7 +69,7 @@ export class Cursor {
     return at < 0 ? 0 : this.bytes.readFloatBE(at);
   }
 
-  /** As a number: exact up to 2^53. */
+  /** As a number, exact up to 2^53. */
   u64(): number {
     const at = this.#next(8);
     return at < 0 ? 0 : Number(this.bytes.readBigUInt64BE(at));
@@ -95,7 +95,7 @@ export class Cursor {
     return at < 0 ? 0 : this.bytes.readInt32LE(at);
   }
 
-  /** The next bytes; fewer where the frame ends. */
+  /** The next bytes; fewer if the frame ends. */
   take(count: number): Buffer {
     const from = this.at;
     this.skip(count);
@@ -108,3 +108,14 @@ export class Cursor {
     this.at = isThere ? this.at + count : this.end;
   }
 }
+
+/** Text of a device, trimmed; bytes that are not text become hexadecimal digits. */
+export function textOrHex(bytes: Buffer): string {
+  return isPrintable(bytes) ? bytes.toString('latin1').trim() : bytes.toString('hex');
+}
+
+export const isPrintable = (bytes: Buffer) =>
+  bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+
+/** Whether a command consists of printable ASCII characters. */
+export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);

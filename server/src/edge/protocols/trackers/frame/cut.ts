@@ -1,23 +1,26 @@
-import type { Split } from '../tracker.ts';
+import type { Split, TrackerRecord } from '../tracker.ts';
 
 /**
- * The length of the frame that begins here; `more`: too few bytes to tell, or to hold it; `skip`: none begins here;
- * `between`: none does, and none has to, since the byte only parts frames.
+ * The length of the frame at this offset; `more`: too few bytes to decide or to contain the frame; `skip`: no frame
+ * starts here; `between`: the byte is a separator between frames.
  */
 export type Cut = number | 'more' | 'skip' | 'between';
 
 type CutAt = (stream: Buffer, at: number) => Cut;
 
-/** A frame is looked for within one that is not sound only so far, if it is no longer, and so often: garbage costs little. */
+/**
+ * Bounds the search for a valid frame inside an invalid one, so that garbage costs little: bytes searched, maximum
+ * length of the frame, number of attempts.
+ */
 const MOST_LOOKED_AT = 4096;
 const MOST_WAITED = 1500;
 const MOST_TRIED = 50;
 
 /**
- * Cuts a stream by what its bytes say of the length of the next frame.
+ * Splits a stream by the length that its bytes announce.
  *
- * @param isSound whether the checksum of a frame is right. A frame without a sound one, in which a sound one begins, was
- *   cut off.
+ * @param isSound whether the checksum of a frame is correct. An invalid frame that contains the start of a valid one
+ *   was truncated.
  */
 export function cutFrames(stream: Buffer, cutAt: CutAt, isSound?: (frame: Buffer) => boolean): Split {
   const frames: Buffer[] = [];
@@ -39,10 +42,10 @@ export function cutFrames(stream: Buffer, cutAt: CutAt, isSound?: (frame: Buffer
     else skipped += next;
     at += next ?? cut;
   }
-  return { frames, rest: stream.subarray(at), skipped };
+  return { frames, remaining: stream.subarray(at), skipped };
 }
 
-/** How far behind the beginning of a frame a sound one begins. */
+/** The distance from the start of a frame to a valid one inside it. */
 function soundWithin(
   stream: Buffer,
   at: number,
@@ -62,16 +65,16 @@ function soundWithin(
   return isMaybe ? 'more' : undefined;
 }
 
-/** A datagram that is one frame. */
+/** A datagram that contains one frame. */
 export const wholeDatagram = (datagram: Buffer): Split => ({
   frames: datagram.length > 0 ? [datagram] : [],
-  rest: Buffer.alloc(0),
+  remaining: Buffer.alloc(0),
   skipped: 0,
 });
 
 type ByteTest = (byte: number) => boolean;
 
-/** Compares the first bytes one by one, as far as they have come. */
+/** Compares the first bytes one by one, as far as they have arrived. */
 export function beginsAs(start: Buffer, tests: readonly ByteTest[]): 'yes' | 'no' | 'more' {
   for (const [index, test] of tests.entries()) {
     const byte = start[index];
@@ -86,7 +89,16 @@ export const digitByte: ByteTest = (byte) => byte >= 0x30 && byte <= 0x39;
 export const exactly = (text: string): ByteTest[] =>
   [...Buffer.from(text, 'latin1')].map((expected) => (byte: number) => byte === expected);
 
-/** The surest of several answers. */
+/** The most definite of several results. */
 export function firstSure(answers: readonly ('yes' | 'no' | 'more')[]): 'yes' | 'no' | 'more' {
   return answers.includes('yes') ? 'yes' : answers.includes('more') ? 'more' : 'no';
+}
+
+type Place = Pick<TrackerRecord, 'location' | 'isValid'>;
+
+/** A location of 0, 0 is never valid: receivers without a fix report it. Coordinates out of range are no location. */
+export function fixOf(lat: number | undefined, lng: number | undefined, isVouchedFor: boolean): Place {
+  if (lat === undefined || lng === undefined || !(Math.abs(lat) <= 90) || !(Math.abs(lng) <= 180))
+    return { isValid: false };
+  return { location: { lat, lng }, isValid: isVouchedFor && (lat !== 0 || lng !== 0) };
 }

@@ -1,16 +1,16 @@
-import { fixOf } from '../frame/fix.ts';
+import { fixOf } from '../frame/cut.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { type GalileoskyTags, TAG } from './tags.ts';
 
 const BY_CELLS = 2;
 const IGNITION_BIT = 0x0200;
 
-/** Tags that have a place of their own in the record, or say nothing of the vehicle. */
+/** Tags that have their own field in the record, or contain nothing about the vehicle. */
 const TAKEN: ReadonlySet<number> = new Set([
   ...Object.values(TAG).filter((tag) => tag !== TAG.status && tag !== TAG.userArray && tag !== TAG.extended),
 ]);
 
-/** The record that tags make, or undefined if they tell neither a time nor a place. */
+/** The record of these tags, or undefined if they contain neither a time nor a place. */
 export function recordOf(tags: GalileoskyTags): TrackerRecord | undefined {
   const place = tags.get(TAG.place);
   const time = tags.get(TAG.time);
@@ -31,7 +31,7 @@ const recordIdOf = (tags: GalileoskyTags) => {
   return number === undefined ? {} : { recordId: String(number) };
 };
 
-/** What tags tell besides time and place. */
+/** The content of tags other than time and place. */
 export function factsOf(tags: GalileoskyTags): Partial<TrackerRecord> {
   const u16 = (tag: number) => tags.get(tag)?.readUInt16LE(0);
   const motion = tags.get(TAG.motion);
@@ -94,7 +94,7 @@ function sayUnlessZero(type: string, value: number, say: Say): void {
   if (value !== 0) say(type, value);
 }
 
-/** Fuel, coolant, revolutions. All zero where the vehicle's network is not connected. */
+/** Fuel, coolant temperature, engine speed. All zero if the vehicle bus is not connected. */
 function sayEngine(value: Buffer, say: Say): void {
   if (value.every((byte) => byte === 0)) return;
   say('fuel_pct', Math.round(value[0]! * 4) / 10);
@@ -108,7 +108,7 @@ function readerOf(tag: number): Reader | undefined {
   return READERS.get(tag);
 }
 
-/** The number of the thermometer, degrees. -128: none. */
+/** Number of the thermometer, degrees. -128: not connected. */
 function thermometer(index: number): Reader {
   return (value, say) => {
     const degrees = value.readInt8(1);

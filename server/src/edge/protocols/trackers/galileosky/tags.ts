@@ -1,6 +1,6 @@
 import type { Cursor } from '../frame/cursor.ts';
 
-/** The values of one record, by their tags. */
+/** The values of one record, by tag. */
 export type GalileoskyTags = ReadonlyMap<number, Buffer>;
 
 export const TAG = {
@@ -30,7 +30,7 @@ export const TAG = {
   extended: 0xfe,
 } as const;
 
-/** How many bytes follow a tag. */
+/** Number of bytes after a tag. */
 const LENGTHS: ReadonlyMap<number, number> = new Map(
   (
     [
@@ -68,7 +68,7 @@ const LENGTHS: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** The bytes of a tag; undefined if nobody knows how many they are, or they are not all there. */
+/** The bytes of a tag; undefined if its length is unknown or bytes are missing. */
 export function valueAt(cursor: Cursor, tag: number): Buffer | undefined {
   const length =
     tag === TAG.text || tag === TAG.userArray ? cursor.u8() : tag === TAG.extended ? cursor.u16le() : LENGTHS.get(tag);
@@ -79,11 +79,11 @@ export function valueAt(cursor: Cursor, tag: number): Buffer | undefined {
 
 export interface CutTags {
   readonly records: readonly GalileoskyTags[];
-  /** Whether all tags were known. What follows an unknown one can't be read. */
+  /** Whether all tags were known. Tags after an unknown one cannot be read. */
   readonly isWhole: boolean;
 }
 
-/** Tags ascend within a record: one that comes again begins the next. */
+/** Tags ascend within a record: a repeated tag starts the next record. */
 export function recordsIn(cursor: Cursor): CutTags {
   const records: Map<number, Buffer>[] = [];
   let current = new Map<number, Buffer>();

@@ -1,17 +1,16 @@
 import { i16, u8, u16 } from '../bytes.ts';
-import { read } from '../record/draft.ts';
+import { read } from '../record/networks.ts';
 import { alarmOfCamera } from './alarms.ts';
-import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './cells.ts';
 import { timeAt } from './clock.ts';
+import type { Gt06Message, Gt06Reader } from './frame.ts';
 import { GPS_BYTES, readGps, readPlace } from './gps-block.ts';
-import { cardAt } from './locations.ts';
-import type { Gt06Message, Gt06Reader } from './message.ts';
+import { cardAt, readVoltage } from './locations.ts';
+import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './networks.ts';
 import { readStatusBlock, STATUS_BYTES } from './status.ts';
-import { readVoltage } from './tails.ts';
 
 /**
- * 16, 26, 27, 32, A3, A4: place, length of the cell 1, cell, status. Makers count the length byte in or not, so the
- * width of the cell is what makes the whole fit.
+ * 16, 26, 27, 32, A3, A4: place, length of the cell 1, cell, status. Some manufacturers include the length byte in the
+ * length, others do not, so the width of the cell is the one that fits the frame.
  */
 export const readAlarmFrame: Gt06Reader = (draft, message) => {
   const { all, content, session, type, length } = message;
@@ -73,7 +72,7 @@ export const readCameraAlarm: Gt06Reader = (draft, { content, session }) => {
     return readCameraEvent(draft, content, 6, false);
   }
   if (u16(content, 0) === 0xffff) {
-    // Marker 2, version 1, then the place, whose flags come before a speed of two bytes.
+    // Marker 2, version 1, then the place, whose flags precede a two-byte speed.
     if (content.length < 3 + 19 + 5) return false;
     draft.timestamp = timeAt(content, 3, session);
     draft.sats = content[9]! & 15;
@@ -98,7 +97,10 @@ function readCameraEvent(draft: Parameters<Gt06Reader>[0], content: Buffer, at: 
   return true;
 }
 
-/** 32, 33 in long frames: time 6, length 1 and rest of the place, lengths and cells, lengths and Wi-Fi, status 1. */
+/**
+ * 32, 33 in long frames: time 6, length 1 and remaining bytes of the place, lengths and cells, lengths and Wi-Fi,
+ * status 1.
+ */
 export const readLongPlace: Gt06Reader = (draft, { content, session, type }) => {
   draft.timestamp = timeAt(content, 0, session);
   let at = 6;

@@ -14,7 +14,7 @@ const OF_STATUS: readonly (AlarmWord | undefined)[] = [
 
 export const alarmOfStatus = (status: number): AlarmWord | undefined => OF_STATUS[(status >> 3) & 7];
 
-/** The alarm byte; numbers above 255 have a high nibble from the byte of the language. */
+/** The alarm byte; numbers above 255 have a high nibble from the language byte. */
 const ALARMS: ReadonlyMap<number, AlarmWord> = new Map([
   [0x01, 'sos'],
   [0x02, 'powerCut'],
@@ -58,7 +58,7 @@ const ALARMS: ReadonlyMap<number, AlarmWord> = new Map([
   [0x10b, 'jamming'],
 ]);
 
-/** Makers who use a number otherwise, by how the name of the model begins. */
+/** Manufacturers with different meanings, by prefix of the model name. */
 const OF_MODELS: readonly (readonly [model: RegExp, alarms: ReadonlyMap<number, AlarmWord>])[] = [
   [
     /^LW/i,
@@ -96,7 +96,7 @@ export function alarmOf(code: number, model: string | undefined): AlarmWord | un
   return own ?? ALARMS.get(code);
 }
 
-/** Events of cameras. A short frame has no place, and its event 1 is any alarm. */
+/** Camera events. A short frame has no place, and its event 1 is any alarm. */
 const CAMERA: ReadonlyMap<number, AlarmWord> = new Map([
   [0x01, 'sos'],
   [0x0e, 'lowExternalPower'],

@@ -1,7 +1,7 @@
 import type { TrackerSession } from '../tracker.ts';
 import { epochOfWallTime } from '../wall-time.ts';
 
-/** What a login's zone is remembered as: minutes east of Greenwich. */
+/** Memory key for the zone of a login: minutes east of Greenwich. */
 export const ZONE = 'zoneMinutes';
 
 /** Six bytes: year, month, day, hour, minute, second, in UTC or the zone of the login or the device. */

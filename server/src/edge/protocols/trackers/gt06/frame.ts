@@ -1,9 +1,10 @@
 import { crcX25, u16 } from '../bytes.ts';
-import type { Split } from '../tracker.ts';
+import type { RecordDraft } from '../record/networks.ts';
+import type { Split, TrackerSession } from '../tracker.ts';
 
 /**
- * `7878`, length 1 (or `7979`, length 2), type 1, content, serial 2, CRC-16/X-25 2, `0D0A`. The length counts from the
- * type to the CRC; the CRC is over length to serial.
+ * `7878`, length 1 (or `7979`, length 2), type 1, content, serial 2, CRC-16/X-25 2, `0D0A`. The length is that from the
+ * type to the CRC; the CRC covers length to serial.
  */
 export interface Gt06Frame {
   readonly bytes: Buffer;
@@ -11,11 +12,11 @@ export interface Gt06Frame {
   readonly type: number;
   /** The declared length. */
   readonly length: number;
-  /** Where the content begins. */
+  /** Offset of the content. */
   readonly at: number;
-  /** Where the content ends, before the serial. */
+  /** Offset of the end of the content, before the serial. */
   readonly end: number;
-  /** Where the end mark begins. Some clones leave out serial and CRC, so that their content reaches to here. */
+  /** Offset of the end mark. Some clones omit serial and CRC, so their content extends to here. */
   readonly limit: number;
   readonly serial: number;
   readonly isChecksumRight: boolean;
@@ -26,7 +27,7 @@ const SHORT = 0x7878;
 const LONG = 0x7979;
 const END = 0x0d0a;
 export const LOGIN = 0x01;
-/** Types that put the number of networks where the length belongs, and have neither serial nor CRC. */
+/** Types that have the number of networks in place of the length, and neither serial nor CRC. */
 const COUNTED = new Set([0x17, 0x69, 0xf3]);
 
 export const isCounted = ({ type, length, bytes, isLong }: Gt06Frame) =>
@@ -94,10 +95,10 @@ export function split(stream: Buffer): Split {
       at += size;
     }
   }
-  return { frames, rest: stream.subarray(at), skipped };
+  return { frames, remaining: stream.subarray(at), skipped };
 }
 
-/** Where the next start mark is, or could be once more has come. */
+/** The offset where the next start mark is, or could be after more bytes. */
 function startFrom(stream: Buffer, from: number): number {
   for (let at = from; at < stream.length; at += 1) {
     const byte = stream[at];
@@ -106,7 +107,7 @@ function startFrom(stream: Buffer, from: number): number {
   return stream.length;
 }
 
-/** How long the frame here is. An end mark within the content is possible, so the length is believed first. */
+/** The size of the frame at this offset. The content may contain an end mark, so the length is tried first. */
 function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
   if (stream.length < at + 4) return 'more';
   const isLong = stream[at] === 0x79;
@@ -123,7 +124,7 @@ function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
   return next === undefined && known < MAX_FRAME_BYTES ? 'more' : 'none';
 }
 
-/** Where another frame, whole and sound, begins within what is said to be this one: this one was cut off. */
+/** The offset of a complete, valid frame inside this one, which means that this one was truncated. */
 function soundFrom(stream: Buffer, at: number, to: number): number | undefined {
   for (
     let from = startFrom(stream, at + 1);
@@ -137,7 +138,7 @@ function soundFrom(stream: Buffer, at: number, to: number): number | undefined {
   return undefined;
 }
 
-/** Just after the next end mark. */
+/** The offset after the next end mark. */
 function endFrom(stream: Buffer, from: number, to: number): number | undefined {
   const last = Math.min(stream.length, to);
   for (let at = from; at + 1 < last; at += 1) if (stream[at] === 0x0d && stream[at + 1] === 0x0a) return at + 2;
@@ -145,11 +146,26 @@ function endFrom(stream: Buffer, from: number, to: number): number | undefined {
 }
 
 /**
- * Some clones leave out the end of a login and say nothing more until it is answered: the end mark after the IMEI ends
- * it, unless it is the checksum of a whole login.
+ * Some clones omit the end of a login and send nothing more until it is answered: the end mark after the IMEI ends it,
+ * unless those bytes are the checksum of a complete login.
  */
 function sizeOfCutLogin(stream: Buffer, at: number): number | undefined {
   const end = endFrom(stream, at + 12, at + 16);
   if (end === undefined || (end === at + 16 && crcX25(stream, at + 2, at + 14) === END)) return undefined;
   return end - at;
 }
+
+/** A message in a valid frame. */
+export interface Gt06Message {
+  readonly type: number;
+  readonly isLong: boolean;
+  /** The declared length of the frame: clones use one type for several contents, which differ in length. */
+  readonly length: number;
+  readonly content: Buffer;
+  /** The content including the bytes of serial and CRC: clones without those have content there. */
+  readonly all: Buffer;
+  readonly session: TrackerSession;
+}
+
+/** Decodes a message into a draft; false if the content does not match its type. */
+export type Gt06Reader = (draft: RecordDraft, message: Gt06Message) => boolean;

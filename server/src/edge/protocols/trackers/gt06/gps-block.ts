@@ -1,4 +1,4 @@
-import { putAt, type RecordDraft, read } from '../record/draft.ts';
+import { putAt, type RecordDraft, read } from '../record/networks.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { isTimeAt, timeAt } from './clock.ts';
 
@@ -19,7 +19,7 @@ const BLOCK_LENGTH = 12;
 const MOST_LATITUDE = 90 * 1_800_000;
 const MOST_LONGITUDE = 180 * 1_800_000;
 
-/** Whether a block stands here: a time, its own length, a latitude and a longitude that there are. */
+/** Whether a block starts here: a time, its own length, and plausible coordinates. */
 export const isGpsAt = (bytes: Buffer, at: number): boolean =>
   at + GPS_BYTES <= bytes.length &&
   isTimeAt(bytes, at) &&
@@ -27,7 +27,7 @@ export const isGpsAt = (bytes: Buffer, at: number): boolean =>
   bytes.readUInt32BE(at + 7) <= MOST_LATITUDE &&
   bytes.readUInt32BE(at + 11) <= MOST_LONGITUDE;
 
-/** Bits of the flags: 15 ignition, 14 whether bit 15 counts, 12 fix, 11 west, 10 north, 9–0 course. */
+/** Bits of the flags: 15 ignition, 14 whether bit 15 is valid, 12 fix, 11 west, 10 north, 9–0 course. */
 export function readPlace(draft: RecordDraft, latitude: number, longitude: number, flags: number): void {
   const lat = latitude / 1_800_000;
   const lng = longitude / 1_800_000;
@@ -36,7 +36,7 @@ export function readPlace(draft: RecordDraft, latitude: number, longitude: numbe
   if (flags & 0x4000) read(draft, 'ignition', (flags & 0x8000) !== 0);
 }
 
-/** Says the ignition once, where a later part of the frame knows better than the flags. */
+/** Sets the ignition once; later parts of the frame take precedence over the flags. */
 export function readIgnition(draft: RecordDraft, isOn: boolean): void {
   draft.readings = draft.readings.filter(({ type }) => type !== 'ignition');
   read(draft, 'ignition', isOn);

@@ -72,8 +72,8 @@ describe('gt06: frames', () => {
   });
 
   test('bytes of no frame are skipped and counted', () => {
-    const { frames, skipped, rest } = gt06.split(Buffer.concat([Buffer.from('GET / '), LOGIN, hex('00 78')]));
-    assert.deepEqual([frames.length, skipped, rest.toString('hex')], [1, 7, '78']);
+    const { frames, skipped, remaining } = gt06.split(Buffer.concat([Buffer.from('GET / '), LOGIN, hex('00 78')]));
+    assert.deepEqual([frames.length, skipped, remaining.toString('hex')], [1, 7, '78']);
   });
 
   test('a wrong checksum damages a frame, unless it is accepted', () => {

@@ -1,12 +1,31 @@
-import { bcd, u16 } from '../bytes.ts';
-import { newDraft, saysSomething } from '../record/draft.ts';
-import type { DecodedFrame, ReplyPlan, TrackerProtocol, TrackerSession } from '../tracker.ts';
+import { bcd, i16, u8, u16, u32 } from '../bytes.ts';
+import { newDraft, putAt, type RecordDraft, read, saysSomething } from '../record/networks.ts';
+import type {
+  CommandName,
+  CommandReply,
+  DecodedFrame,
+  EncodedCommand,
+  ReplyPlan,
+  TrackerCommand,
+  TrackerProtocol,
+  TrackerSession,
+} from '../tracker.ts';
+import { epochOfWallTime } from '../wall-time.ts';
 import { readAlarmFrame, readCameraAlarm, readCellAlarm, readLongPlace } from './alarm-frames.ts';
 import { isTimeAt, timeBytes, ZONE, zoneMinutesOf } from './clock.ts';
-import { COMMANDS, encode } from './commands.ts';
-import { frameOf, frameWith, type Gt06Frame, isCounted, LOGIN, MAX_FRAME_BYTES, recognise, split } from './frame.ts';
+import {
+  frameOf,
+  frameWith,
+  type Gt06Frame,
+  type Gt06Message,
+  type Gt06Reader,
+  isCounted,
+  LOGIN,
+  MAX_FRAME_BYTES,
+  recognise,
+  split,
+} from './frame.ts';
 import { isGpsAt } from './gps-block.ts';
-import { read13, read23, read36, readStepStatus } from './heartbeats.ts';
 import { read8C, read9B, read70, read94, readB2, readF1, readF2 } from './infos.ts';
 import {
   read12,
@@ -23,13 +42,177 @@ import {
   readWith11,
   readWithCard,
 } from './locations.ts';
-import type { Gt06Message, Gt06Reader } from './message.ts';
 import { readAddresses, readCellList, readCountedNetworks } from './networks.ts';
-import { readText, replyOf15, replyOf21 } from './texts.ts';
+import { hundredths, readBattery, readModules, readStatus, readStatusBlock, STATUS_BYTES } from './status.ts';
 
-/** Concox, Jimi and their clones: one frame, many contents. */
+/** 13. Its alarm is a state, because each heartbeat repeats it. */
+const read13: Gt06Reader = (draft, { content, session }) => {
+  const { model = '' } = session;
+  if (content.length === 16) {
+    draft.batteryPct = u8(content, 5);
+    const value = content.readUInt16BE(14);
+    read(draft, 'temp', (value & 0x8000 ? 1 : -1) * ((value & 0x7fff) / 10));
+    return true;
+  }
+  if (content.length === 14) {
+    readStatus(draft, content[0]);
+    const signal = content.readUInt16BE(1);
+    draft.sats = ((signal >> 10) & 31) + ((signal >> 5) & 31);
+    draft.gsmSignal = signal & 31;
+    draft.batteryPct = content[5]!;
+    read(draft, 'ext_voltage', content.readUInt16BE(7) / 100);
+    if (content[6] === 4) read(draft, 'temp', i16(content, 12)! / 10);
+    return true;
+  }
+  if (content.length < 3) return false;
+  if (/^R11$/i.test(model)) {
+    readStatus(draft, content[0]);
+    read(draft, 'ext_voltage', hundredths(u16(content, 1)));
+    draft.gsmSignal = u8(content, 3);
+  } else if (/^LW/i.test(model) || isVoltage(content)) {
+    readStatus(draft, content[0]);
+    readBattery(draft, content[1]);
+    draft.gsmSignal = content[2];
+    read(draft, 'ext_voltage', ((u16(content, 3) ?? Number.NaN) & 0xfff) / 10);
+  } else {
+    readStatusBlock(draft, content, 0, model);
+    if (content.length === STATUS_BYTES + 2) read(draft, 'ext_voltage', hundredths(u16(content, STATUS_BYTES)));
+  }
+  draft.standingAlarms = draft.alarms ?? draft.standingAlarms;
+  draft.alarms = undefined;
+  return true;
+};
+
+/** Some devices send a voltage in place of alarm and language, recognisable by a high nibble that no language has. */
+const isVoltage = (content: Buffer) => content.length === STATUS_BYTES && content[3]! >= 0xf0 && content[4]! > 2;
+
+/** 23: status 1, voltage of the battery 2, signal 1. */
+const read23: Gt06Reader = (draft, { content }) => {
+  readStatus(draft, u8(content, 0));
+  draft.batteryVoltage = hundredths(u16(content, 1));
+  draft.gsmSignal = u8(content, 3);
+  return content.length > 0;
+};
+
+/** 36: as 13, then modules. */
+const read36: Gt06Reader = (draft, { content, session }) => {
+  if (content.length < STATUS_BYTES) return false;
+  readStatusBlock(draft, content, 0, session.model);
+  draft.standingAlarms = draft.alarms ?? draft.standingAlarms;
+  draft.alarms = undefined;
+  readModules(draft, content, STATUS_BYTES, 1);
+  return true;
+};
+
+/** A3 with a length of 12 or 24 bytes: steps, battery and motion. */
+const readStepStatus: Gt06Reader = (draft, { content, session }) => {
+  if (content.length < 7) return false;
+  readStatus(draft, content[0]);
+  if (content.length < 19) {
+    readStatusBlock(draft, content, 0, session.model);
+    return true;
+  }
+  draft.gsmSignal = content[4];
+  read(draft, 'steps', content.readUInt32BE(9));
+  draft.batteryPct = content[13];
+  draft.isCharging = content[14] === 1;
+  read(draft, 'moving', content[15] === 1);
+  return true;
+};
+
+const COMMAND = 0x80;
+/** Keeps the length of the frame within one byte. */
+const MAX_TEXT = 240;
+
+const COMMANDS: readonly CommandName[] = ['position', 'reboot', 'interval', 'engineStop', 'engineResume'];
+
+/** 80: length 1, number of the command 4, text. The device repeats the number in its reply. */
+function encode(command: TrackerCommand, session: TrackerSession): EncodedCommand | undefined {
+  const text = 'text' in command ? command.text : wordsOf(command, session);
+  if (text === undefined || text.length === 0 || text.length > MAX_TEXT || !/^[\x20-\x7e]+$/.test(text))
+    return undefined;
+  const number = command.number >>> 0;
+  const content = Buffer.alloc(5 + text.length);
+  content[0] = 4 + text.length;
+  content.writeUInt32BE(number, 1);
+  content.write(text, 5, 'latin1');
+  return { bytes: frameWith(COMMAND, number & 0xffff, content), correlation: String(number) };
+}
+
+function wordsOf(
+  { name, parameters }: Extract<TrackerCommand, { name: CommandName }>,
+  { model = '' }: TrackerSession,
+): string | undefined {
+  const isTr06 = /^TR06/i.test(model);
+  const password = String(parameters.password ?? '000000');
+  switch (name) {
+    case 'position':
+      return 'WHERE#';
+    case 'reboot':
+      return 'RESET#';
+    case 'engineStop':
+      return isTr06 ? `DYD,${password}#` : 'Relay,1#';
+    case 'engineResume':
+      return isTr06 ? `HFYD,${password}#` : 'Relay,0#';
+    case 'interval':
+      return intervalWords(parameters.seconds, parameters.parkedSeconds);
+    default:
+      return undefined;
+  }
+}
+
+/** Intervals while moving and while parked. */
+function intervalWords(seconds: unknown, parkedSeconds: unknown = seconds): string | undefined {
+  const isInterval = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 18_000;
+  return isInterval(seconds) && isInterval(parkedSeconds) ? `TIMER,${seconds},${parkedSeconds}#` : undefined;
+}
+
+/** 15: length 1, number of the command 4, ASCII, (language 2). */
+function replyOf15({ content }: Gt06Message): CommandReply | undefined {
+  const size = u8(content, 0) ?? 0;
+  if (size < 4) return undefined;
+  return replyOf(content, 1, content.toString('latin1', 5, 1 + size));
+}
+
+/** 21: number of the command 4, encoding 1 (1: ASCII, 2: UTF-16), text. */
+function replyOf21({ content }: Gt06Message): CommandReply | undefined {
+  if (content.length < 5) return undefined;
+  if (content[4] !== 2) return replyOf(content, 0, content.toString('latin1', 5));
+  const text = Buffer.from(content.subarray(5, content.length - ((content.length - 5) % 2)));
+  return replyOf(content, 0, text.swap16().toString('utf16le'));
+}
+
+/** Clones send 0 as the number of the answered command. */
+function replyOf(content: Buffer, at: number, text: string): CommandReply {
+  const number = u32(content, at);
+  const isFailure = /\b(?:fail(?:ed|ure)?|error|invalid)\b/i.test(text);
+  return {
+    text: text.replace(/\0+$/, ''),
+    ...(number ? { correlation: String(number) } : {}),
+    ...(isFailure ? { isFailure } : {}),
+  };
+}
+
+const POSITION =
+  /Lat:([NS])([\d.]+),\s*Lon:([EW])([\d.]+),\s*Course:([\d.]+),\s*Speed:([\d.]+).*?DateTime:\s*(\d{4})-(\d\d)-(\d\d) +(\d\d):(\d\d):(\d\d)/;
+
+/** The content of a text: the SIM number, or the position. */
+function readText(draft: RecordDraft, text: string, { timeZone }: TrackerSession): void {
+  read(draft, 'iccid', /<ICCID:([0-9A-F]{19,20})>/i.exec(text)?.[1]);
+  const found = POSITION.exec(text);
+  if (!found) return;
+  const [, ns, lat, ew, lng, course, speed, ...time] = found;
+  const [year, month, day, hour, minute, second] = time.map(Number) as [number, number, number, number, number, number];
+  draft.courseDeg = Number(course);
+  draft.speedKmh = Number(speed);
+  draft.timestamp = epochOfWallTime({ year, month, day, hour, minute, second }, timeZone);
+  putAt(draft, Number(lat) * (ns === 'S' ? -1 : 1), Number(lng) * (ew === 'W' ? -1 : 1), true);
+}
+
+/** Concox, Jimi and their clones: one frame format, many contents. */
 export const gt06: TrackerProtocol = {
   name: 'gt06',
+  wellKnownPort: 5023,
   maxFrameBytes: MAX_FRAME_BYTES,
   recognise,
   split,
@@ -77,7 +260,7 @@ const READERS: ReadonlyMap<number, Gt06Reader> = new Map([
   [0xf2, readF2],
 ]);
 
-/** Types whose contents differ by more than their tail. */
+/** Types whose contents differ in more than their tail. */
 function readerOf({ type, isLong, length, all }: Gt06Message): Gt06Reader | undefined {
   switch (type) {
     case 0x17:
@@ -103,7 +286,7 @@ function readerOf({ type, isLong, length, all }: Gt06Message): Gt06Reader | unde
   }
 }
 
-/** A type that nobody told us of: many of them begin with a place. */
+/** An unknown type: many of them start with a place. */
 const readUnknown = (message: Gt06Message): Gt06Reader | undefined =>
   isGpsAt(message.all, 0) ? readPlaceOnly : undefined;
 
@@ -141,11 +324,11 @@ const LONG_TEXT = 0x21;
 const ADDRESS_REQUEST = 0x2a;
 const ADDRESS = 0x97;
 const TIME_REQUEST = 0x8a;
-/** What servers send, met where somebody connects a server. */
+/** Types that servers send; they arrive if someone connects a server. */
 const TO_DEVICES = new Set([0x80, 0x81, 0x82, ADDRESS]);
-/** Nothing is lost if these are answered and the server stops. */
+/** Acknowledging these before they are stored loses no data. */
 const AT_ONCE = new Set([LOGIN, 0x13, 0x23, 0x36, TIME_REQUEST, ADDRESS_REQUEST]);
-/** Long frames of these types need no answer; those of others have one in the short form, or in their own. */
+/** Long frames of these types need no response; others get one in the short form, or in their own. */
 const LONG_UNANSWERED = new Set([LONG_TEXT, 0x38, 0x65, 0x66, 0x8c, 0x94, ADDRESS, 0x9b]);
 const LONG_ANSWERED_LONG = new Set([0x32, 0x33, 0x41]);
 
@@ -188,7 +371,7 @@ function decodeText(frame: Gt06Frame, message: Gt06Message): DecodedFrame {
   return { records: saysSomething(draft) ? [draft] : [], commandReply, ...reply };
 }
 
-/** The answer repeats the time, without serial and checksum. */
+/** The response repeats the time, without serial and checksum. */
 function decodeCounted(message: Gt06Message): DecodedFrame {
   const draft = newDraft();
   if (message.type === 0xf3) readAddresses(draft, message);

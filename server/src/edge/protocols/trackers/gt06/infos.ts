@@ -1,15 +1,13 @@
 import { i32, u8, u16, u32 } from '../bytes.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
-import { macAt, readCells } from '../record/networks.ts';
+import { macAt, type RecordDraft, read, readCells } from '../record/networks.ts';
 import { ALARMS_OF_MODULES } from './alarms.ts';
 import { timeAt } from './clock.ts';
+import type { Gt06Reader } from './frame.ts';
 import { readIgnition, readPlace } from './gps-block.ts';
 import { cardAt } from './locations.ts';
-import type { Gt06Reader } from './message.ts';
-import { eachModule } from './modules.ts';
-import { hundredths } from './status.ts';
+import { eachModule, hundredths } from './status.ts';
 
-/** 94: a kind 1, then what the kind says. In a short frame it is a voltage. */
+/** 94: kind 1, then its data. In a short frame it is a voltage. */
 export const read94: Gt06Reader = (draft, { content, isLong, session }) => {
   if (!isLong) {
     read(draft, 'ext_voltage', hundredths(u16(content, 0)));
@@ -38,7 +36,7 @@ export const read94: Gt06Reader = (draft, { content, isLong, session }) => {
   return true;
 };
 
-/** `ALM1=45;STA1=40;DYD=01;…`: of these, whether the engine is cut and the card's number are known to mean something. */
+/** `ALM1=45;STA1=40;DYD=01;…`: only the state of the engine cut-off and the SIM number are known. */
 function readPairs(draft: RecordDraft, text: string): void {
   for (const pair of text.split(';')) {
     const [name, value = ''] = pair.split('=', 2);
@@ -56,7 +54,7 @@ function readFuel(draft: RecordDraft, text: string): void {
   read(draft, 'fuel_l', Number(fields[6]));
 }
 
-/** 70: modules with lengths of two bytes. */
+/** 70: modules with two-byte lengths. */
 export const read70: Gt06Reader = (draft, { content }) => {
   eachModule(content, 0, 2, (id, value) => {
     if (id === 0x03) read(draft, 'iccid', value.toString('hex', 0, 10).replace(/f+$/, ''));
@@ -98,15 +96,15 @@ function readPlaceModule(draft: RecordDraft, value: Buffer): void {
 
 function readTag(draft: RecordDraft, value: Buffer): void {
   const sensorDeviceId = macAt(value, 0);
-  draft.heard = [
-    ...(draft.heard ?? []),
+  draft.tagReadings = [
+    ...(draft.tagReadings ?? []),
     { sensorDeviceId, type: 'battery_voltage', value: value.readUInt16BE(6) / 1000 },
     { sensorDeviceId, type: 'temp', value: value.readInt16BE(9) / 10 },
     { sensorDeviceId, type: 'humidity', value: value.readInt16BE(11) },
   ];
 }
 
-/** 8C: time 6, ignition 1, pairs `key=value` of an OBD adapter, whose first two digits name what is measured. */
+/** 8C: time 6, ignition 1, pairs `key=value` of an OBD adapter; the first two digits of a key name the measurement. */
 export const read8C: Gt06Reader = (draft, { content, session }) => {
   draft.timestamp = timeAt(content, 0, session);
   readIgnition(draft, (u8(content, 6) ?? 0) > 0);
@@ -127,7 +125,7 @@ const OBD: ReadonlyMap<string, string> = new Map([
   ['36', 'rpm'],
 ]);
 
-/** 9B: what a device on the serial port said, after a byte for the port. */
+/** 9B: data of a device at the serial port, after a byte for the port. */
 export const read9B: Gt06Reader = (draft, { content }) => {
   const text = content.toString('latin1', 1);
   read(draft, 'text', /^[\x20-\x7e\s]+$/.test(text) ? text.trim() : content.toString('hex', 1));
@@ -151,7 +149,7 @@ export const readF1: Gt06Reader = (draft, { content }) => {
   return true;
 };
 
-/** F2: epoch seconds 4, then peripherals: identifier 2, length 1 (2 for those that were heard by radio). */
+/** F2: epoch seconds 4, then peripherals: identifier 2, length 1 (2 for those received by radio). */
 export const readF2: Gt06Reader = (draft, { content }) => {
   const seconds = u32(content, 0);
   if (seconds) draft.timestamp = seconds * 1000;
@@ -162,8 +160,8 @@ export const readF2: Gt06Reader = (draft, { content }) => {
     const size = isWide ? u16(content, at + 2) : u8(content, at + 2);
     const value = content.subarray(valueAt, valueAt + (size ?? 0));
     if (id === 0x0a && value.length >= 10)
-      draft.heard = [
-        ...(draft.heard ?? []),
+      draft.tagReadings = [
+        ...(draft.tagReadings ?? []),
         { sensorDeviceId: macAt(value, 1), type: 'text', value: value.toString('latin1', 10) },
       ];
     at = valueAt + (size ?? content.length);
@@ -176,7 +174,7 @@ export const readB2: Gt06Reader = (draft, { content, session }) => {
   if (content.length < 35) return false;
   draft.timestamp = timeAt(content, 0, session);
   const uuid = content.toString('hex', 13, 29).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  draft.heard = [
+  draft.tagReadings = [
     {
       sensorDeviceId: `${uuid}-${content.readUInt16BE(29)}-${content.readUInt16BE(31)}`,
       type: 'battery_voltage',

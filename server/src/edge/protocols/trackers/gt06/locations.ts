@@ -1,24 +1,22 @@
 import { i16, u8, u16, u32 } from '../bytes.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
-import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './cells.ts';
+import { type RecordDraft, read } from '../record/networks.ts';
 import { isTimeAt } from './clock.ts';
+import type { Gt06Message, Gt06Reader } from './frame.ts';
 import { GPS_BYTES, readGps, readIgnition } from './gps-block.ts';
-import type { Gt06Message, Gt06Reader } from './message.ts';
-import { readModules } from './modules.ts';
-import { hundredths, readStatus, readStatusBlock } from './status.ts';
-import { readTailOf12 } from './tails.ts';
+import { CELL, CELL_4G, type CellLayout, layoutAt, readCell, sizeOf } from './networks.ts';
+import { hundredths, readAlarm, readModules, readStatus, readStatusBlock } from './status.ts';
 
-/** 10, 1A, 1E: a place and nothing else that is known. */
+/** 10, 1A, 1E: a place without other known data. */
 export const readPlaceOnly: Gt06Reader = (draft, { all, session }) => readGps(draft, all, 0, session);
 
-/** 11: its cell has two bytes for the network and four for the cell; clones cut it off. */
+/** 11: its cell has two bytes for the network and four for the cell; clones truncate it. */
 export const readWith11: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   readCell(draft, content, GPS_BYTES, { mnc: 2, lac: 2, cid: 4 });
   return true;
 };
 
-/** 12: place, cell, and a tail that is told by its length. */
+/** 12: place, cell, and a tail that depends on the length. */
 export const read12: Gt06Reader = (draft, message) => {
   const { all, content, session } = message;
   const at = isTimeAt(all, 0) || !isImeiAt(all, 0) || !isTimeAt(all, 8) ? 0 : 8;
@@ -74,14 +72,14 @@ export const read39: Gt06Reader = (draft, { all, content, session }) => {
   return true;
 };
 
-/** Kind 1, cell, signal. Kinds from 3 are of 4G. */
+/** Kind 1, cell, signal. Kinds from 3 are 4G. */
 function readKindOfCell(draft: RecordDraft, content: Buffer, at: number): number {
   const is4g = (content[at] ?? 0) >= 3;
   const end = readCell(draft, content, at + 1, layoutAt(content, at + 1, is4g ? CELL_4G : CELL));
   return end + (is4g ? 2 : 1);
 }
 
-/** 17 with a right length: place, cell, the card of a driver 8, whether it is valid 1. */
+/** 17 with a valid length: place, cell, driver card 8, whether it is valid 1. */
 export const readWithCard: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readCell(draft, content, GPS_BYTES, layoutAt(content, GPS_BYTES, CELL));
@@ -89,7 +87,7 @@ export const readWithCard: Gt06Reader = (draft, { all, content, session }) => {
   return true;
 };
 
-/** 36 of 48 bytes: place, cell of four bytes, upload, odometer, voltages, hours, the card of a driver. */
+/** 36 of 48 bytes: place, four-byte cell, upload, odometer, voltages, hours, driver card. */
 export const readLongWithCard: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = readCell(draft, content, GPS_BYTES, { ...layoutAt(content, GPS_BYTES, CELL), cid: 4 });
@@ -102,7 +100,7 @@ export const readLongWithCard: Gt06Reader = (draft, { all, content, session }) =
   return true;
 };
 
-/** 61: IMEI 8, place, cell of four bytes, the card of a driver 6. */
+/** 61: IMEI 8, place, four-byte cell, driver card 6. */
 export const read61: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 8, session)) return false;
   const cellAt = 8 + GPS_BYTES;
@@ -143,7 +141,7 @@ export const read34: Gt06Reader = (draft, { all, content, session }) => {
 export const readA2: Gt06Reader = (draft, { all, content, session }) => {
   if (!readGps(draft, all, 0, session)) return false;
   const at = 1 + readCell(draft, content, GPS_BYTES, layoutAt(content, GPS_BYTES, CELL_4G));
-  // The voltage stands between the status and what follows it elsewhere.
+  // The voltage is between the status and the fields that follow it in other types.
   const block = Buffer.concat([content.subarray(at, at + 1), content.subarray(at + 3, at + 7)]);
   readStatusBlock(draft, block, 0, session.model);
   read(draft, 'ext_voltage', hundredths(u16(content, at + 1)));
@@ -153,7 +151,7 @@ export const readA2: Gt06Reader = (draft, { all, content, session }) => {
   return true;
 };
 
-/** Of some models 22 and 25 begin with where the place is from 1, the IMEI 8 and the time of sending 6. */
+/** On some models 22 and 25 start with the source of the place 1, the IMEI 8 and the time of sending 6. */
 const isOfSource = ({ all }: Gt06Message) => isImeiAt(all, 1) && isTimeAt(all, 9) && isTimeAt(all, 15);
 
 export const readOfSource: Gt06Reader = (draft, { all, content, session, type }) => {
@@ -181,11 +179,59 @@ export function cardAt(content: Buffer, at: number, size: number): string | unde
   return card.length === size * 2 && /[^0]/.test(card) ? card : undefined;
 }
 
-/** Eight bytes of decimal digits, of which the first is 0. */
-export function isImeiAt(bytes: Buffer, at: number): boolean {
+/** Eight bytes of decimal digits that start with 0. */
+function isImeiAt(bytes: Buffer, at: number): boolean {
   if (at + 8 > bytes.length || bytes[at]! > 9) return false;
   for (let digit = at; digit < at + 8; digit += 1) if ((bytes[digit]! & 15) > 9 || bytes[digit]! > 0x99) return false;
   return true;
 }
 
 const signMagnitude16 = (value = Number.NaN) => (value & 0x8000 ? -(value & 0x7fff) : value);
+
+/**
+ * Manufacturer-specific data after place and cell of type 12, selected by the length of the frame; unknown ones are
+ * ignored.
+ */
+function readTailOf12(draft: RecordDraft, { content, length, session }: Gt06Message, at: number): void {
+  const left = content.length - at;
+  if (length === 0x21 && left === 2) readMask(draft, content.readUInt16BE(at));
+  else if (length === 0x24 && left === 5) readVoltage(draft, content, at, session.model);
+  else if (length === 0x2b && left === 12) {
+    readVoltage(draft, content, at, session.model);
+    const degrees = content[at + 7]!;
+    read(draft, 'temp', degrees & 0x80 ? -(degrees & 0x7f) : degrees);
+    read(draft, 'odometer_m', content.readUInt32BE(at + 8) * 10);
+  } else if (length === 0x29 && left > 5) readCard(draft, content, at, true);
+  else if (length >= 0x71 && left > 5) readCard(draft, content, at, false);
+  else if (left === 3 || left === 7) {
+    readIgnition(draft, content[at]! > 0);
+    if (content[at + 2]! > 0) read(draft, 'buffered', true);
+    read(draft, 'odometer_m', u32(content, at + 3));
+  } else if (left === 4) read(draft, 'odometer_m', content.readUInt32BE(at));
+}
+
+/** Bits: 15 ignition, 14 second input, 12 whether a temperature follows, 13 and 9–0 an analog input. */
+function readMask(draft: RecordDraft, mask: number): void {
+  readIgnition(draft, (mask & 0x8000) !== 0);
+  read(draft, 'din2', (mask & 0x4000) !== 0);
+  const low = mask & 0x1ff;
+  if (mask & 0x1000) read(draft, 'temp', mask & 0x200 ? -low : low);
+  else read(draft, 'ain1', mask & 0x2000 ? mask & 0x3ff : (mask & 0x3ff) / 10);
+}
+
+/** Status 1, voltage 2, signal 1, alarm 1. */
+export function readVoltage(draft: RecordDraft, content: Buffer, at: number, model: string | undefined): void {
+  readStatus(draft, content[at]);
+  read(draft, 'ext_voltage', hundredths(u16(content, at + 1)));
+  draft.gsmSignal = content[at + 3];
+  readAlarm(draft, content[at + 4], model);
+}
+
+/** Odometer 4, length 1, text of a card, alarm 1. */
+function readCard(draft: RecordDraft, content: Buffer, at: number, hasAlarm: boolean): void {
+  read(draft, 'odometer_m', content.readUInt32BE(at));
+  const end = at + 5 + content[at + 4]!;
+  const text = content.toString('latin1', at + 5, end).trim();
+  if (/[^0\s]/.test(text)) read(draft, 'driver_id', text);
+  if (hasAlarm && (content[end] ?? 0) > 0) draft.alarms = ['general'];
+}

@@ -1,17 +1,15 @@
 import { bcd, u8, u16, u32 } from '../bytes.ts';
-import { cellReadings } from '../record/cells.ts';
-import { KMH_PER_KNOT, placeOf, towards } from '../text/degrees.ts';
-import { decimalOf } from '../text/numbers.ts';
-import { digitsOf, epochOfDigits } from '../text/times.ts';
+import { cellReadings } from '../record/networks.ts';
+import { decimalOf, digitsOf, epochOfDigits, KMH_PER_KNOT, placeOf, towards } from '../text/numbers.ts';
 import type { DecodedFrame, TrackerSession } from '../tracker.ts';
 import { idDigitsOf } from './cutting.ts';
-import { batteryOf, statusOf } from './status.ts';
+import { batteryOf, statusOf } from './position.ts';
 
 const EAST = 8;
 const NORTH = 4;
 const VALID = 2;
 const WITH_CELL_BYTES = 45;
-/** These repeat a frame until it is confirmed; others don't expect it. */
+/** These models repeat a frame until it is confirmed; others expect no confirmation. */
 const CONFIRMED_MODELS = /ST-?9\d\d[A-Z]*L/i;
 
 export function decodeBinary(frame: Buffer, session: TrackerSession): DecodedFrame {
@@ -55,7 +53,7 @@ export function decodeBinary(frame: Buffer, session: TrackerSession): DecodedFra
   };
 }
 
-/** Degrees, then minutes of which four digits are decimals. */
+/** Degrees, then minutes with four decimals. */
 const minutesOf = (digits: string, degrees: number) =>
   Number(digits.slice(0, degrees)) + Number(digits.slice(degrees)) / 10_000 / 60;
 

@@ -1,14 +1,14 @@
-import { isOn, safeText, secondsOf } from '../text/commands.ts';
-import { digitsOf } from '../text/times.ts';
+import { isOn, safeText, secondsOf } from '../text/cut.ts';
+import { digitsOf } from '../text/numbers.ts';
 import type { CommandName, EncodedCommand, TrackerCommand, TrackerSession } from '../tracker.ts';
 
 export const COMMANDS: readonly CommandName[] = ['reboot', 'interval', 'engineStop', 'engineResume', 'alarmArm'];
 
 const MARKS = /[*#]/;
-/** Some makers know the interval by another word. */
+/** Some manufacturers use another keyword for the interval. */
 const SHORT_INTERVAL_MODELS = /^H0?[268]\b|^CJ720/i;
 
-/** `*HQ,id,word,hhmmss,arguments#`. The reply carries the word and the time. */
+/** `*HQ,id,word,hhmmss,arguments#`. The reply contains the keyword and the time. */
 export function encode(command: TrackerCommand, session: TrackerSession): EncodedCommand | undefined {
   const words = wordsOf(command, session);
   if (!words || session.identity === undefined) return undefined;
@@ -20,7 +20,7 @@ export function encode(command: TrackerCommand, session: TrackerSession): Encode
   };
 }
 
-/** A text is a word with its arguments, `S71,22,60`; the rest of the frame is put around it. */
+/** A text is a keyword with its arguments, `S71,22,60`; the frame is built around it. */
 function wordsOf(command: TrackerCommand, { model }: TrackerSession): readonly string[] | undefined {
   if ('text' in command) return safeText(command.text, MARKS)?.split(',');
   switch (command.name) {

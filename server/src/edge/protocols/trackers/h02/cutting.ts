@@ -7,29 +7,29 @@ const ASTERISK = 0x2a;
 const HASH = 0x23;
 const DOLLAR = 0x24;
 
-/** A binary frame does not tell its length: these are in use. */
+/** A binary frame does not contain its length: these lengths are in use. */
 const BINARY_LENGTHS = [32, 42, 45, 46, 47, 48];
 const SHORTEST = 32;
 
 type Answer = 'yes' | 'no' | 'more';
 
 /**
- * Cuts text at its marks. A binary frame ends where the next frame begins; while that has not come, nobody can know
- * whether it is whole, so it waits in `rest`.
+ * Splits text at its marks. A binary frame ends where the next frame starts; until then it is unknown whether it is
+ * complete, so it stays in `rest`.
  */
 export const split = (stream: Buffer): Split => cut(stream, MAX_FRAME_BYTES, lengthAt);
 
-/** Once a device is silent, a binary frame that waits is whole if it has one of the lengths in use. */
-export function splitRest(rest: Buffer): Split {
-  const { frames, rest: waiting, skipped } = split(rest);
+/** Once a device is silent, a waiting binary frame is complete if it has one of the lengths in use. */
+export function splitRemaining(remaining: Buffer): Split {
+  const { frames, remaining: waiting, skipped } = split(remaining);
   const isWhole = isBinaryHead(waiting, 0) === 'yes' && BINARY_LENGTHS.includes(waiting.length);
   return isWhole
-    ? { frames: [...frames, waiting], rest: Buffer.alloc(0), skipped }
-    : { frames, rest: waiting, skipped };
+    ? { frames: [...frames, waiting], remaining: Buffer.alloc(0), skipped }
+    : { frames, remaining: waiting, skipped };
 }
 
-/** A datagram ends where its last frame does. */
-export const splitDatagram = splitRest;
+/** A datagram ends with its last frame. */
+export const splitDatagram = splitRemaining;
 
 export function recognise(start: Buffer): Answer {
   return headAt(start, 0);
@@ -47,7 +47,7 @@ function textLength(stream: Buffer, at: number): number | undefined {
   const text = stream.subarray(at, at + MAX_FRAME_BYTES);
   const end = text.indexOf(HASH);
   if (end < 0) return undefined;
-  // A sentence in which another begins was cut off.
+  // A sentence that contains the start of another was truncated.
   for (let next = text.indexOf(ASTERISK, 1); next > 0 && next < end; next = text.indexOf(ASTERISK, next + 1))
     if (isTextHead(text, next) === 'yes') return -next;
   return end + 1;
@@ -58,12 +58,15 @@ function binaryLength(stream: Buffer, at: number): number | undefined {
   if (head !== 'yes') return head === 'no' ? 0 : undefined;
   const again = sameDeviceFrom(stream, at);
   if (again !== 0) return again === undefined ? undefined : -again;
-  // Where garbage follows, all that is read of a frame is in the bytes of the shortest one.
+  // If garbage follows, the shortest length is used: it contains all fields that are read.
   const length = followedLength(stream, at);
   return length === 0 ? SHORTEST : length;
 }
 
-/** How soon another frame of the same device begins, before this one can have ended: it was cut off. 0: none does. */
+/**
+ * The distance to another frame of the same device that starts before this one can have ended, which means that this
+ * one was truncated. 0: there is none.
+ */
 function sameDeviceFrom(stream: Buffer, at: number): number | undefined {
   const head = stream.subarray(at, at + 1 + SHORT_ID_BYTES);
   for (let next = 1; next < SHORTEST; next += 1) {
@@ -74,7 +77,7 @@ function sameDeviceFrom(stream: Buffer, at: number): number | undefined {
   return 0;
 }
 
-/** The length after which another frame begins; 0 where none does, undefined where too few bytes have come. */
+/** The length after which another frame starts; 0 if none does, undefined if too few bytes have arrived. */
 function followedLength(stream: Buffer, at: number): number | undefined {
   for (const length of BINARY_LENGTHS) {
     const next = headAt(stream, at + length);
@@ -90,14 +93,14 @@ function headAt(stream: Buffer, at: number): Answer {
   return stream[at] === DOLLAR ? isBinaryHead(stream, at) : 'no';
 }
 
-/** `*HQ,`: two letters or digits for the maker. */
+/** `*HQ,`: two letters or digits for the manufacturer. */
 function isTextHead(stream: Buffer, at: number): Answer {
   const head = stream.toString('latin1', at, at + 4);
   if (/^\*[A-Za-z0-9]{2},$/.test(head)) return 'yes';
   return head.length < 4 && /^\*[A-Za-z0-9]{0,2}$/.test(head) ? 'more' : 'no';
 }
 
-/** A number of 10 or 15 digits, then a time, a date and a latitude of which each part is in its range. */
+/** An id of 10 or 15 digits, then a time, a date and a latitude with all parts in range. */
 function isBinaryHead(stream: Buffer, at: number): Answer {
   const short = isHead(stream, at, SHORT_ID_BYTES);
   if (short === 'yes') return short;
@@ -124,7 +127,7 @@ function isHead(stream: Buffer, at: number, idBytes: number): Answer {
   return 'yes';
 }
 
-/** How many digits the number of a binary frame has: 15 are followed by a digit that does not count. */
+/** The number of digits of the id in a binary frame: 15 are followed by a padding digit. */
 export function idDigitsOf(frame: Buffer): 10 | 16 {
   const isLong =
     isHead(frame, 0, LONG_ID_BYTES) === 'yes' && (frame.length === 42 || isHead(frame, 0, SHORT_ID_BYTES) !== 'yes');

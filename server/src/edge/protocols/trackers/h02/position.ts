@@ -1,20 +1,28 @@
-import { cellReadings, type NearCell } from '../record/cells.ts';
-import { degreesOf, KMH_PER_KNOT, placeOf, towards } from '../text/degrees.ts';
-import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
-import { readingsOf } from '../text/readings.ts';
-import { epochOfDigits } from '../text/times.ts';
+import type { AlarmWord } from '../alarm-words.ts';
+import { cellReadings, type NearCell } from '../record/networks.ts';
+import {
+  countOf,
+  decimalOf,
+  degreesOf,
+  epochOfDigits,
+  hexOf,
+  isBitSet,
+  KMH_PER_KNOT,
+  placeOf,
+  readingsOf,
+  towards,
+} from '../text/numbers.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
-import { batteryOf, statusOf } from './status.ts';
 
-/** Index of the time in `hhmmss,A,lat,N,lon,E,…`, found by the letters of the hemispheres; -1 if there is none. */
+/** Index of the time in `hhmmss,A,lat,N,lon,E,…`, found by the hemisphere letters; -1 if absent. */
 export const positionAt = (fields: readonly string[]) =>
   fields.findIndex((_, index) => /^[NS]$/.test(fields[index + 3] ?? '') && /^[EW]$/.test(fields[index + 5] ?? ''));
 
 export function positionOf(fields: readonly string[], at: number): TrackerRecord {
   const [time, flag, lat, ns, lng, ew, speed, course] = fields.slice(at, at + 8) as string[];
-  const rest = fields.slice(at + 8);
-  const hasLevel = isDate(rest[1]) && countOf(rest[0]) !== undefined && !isDate(rest[0]);
-  const [date, ...afterDate] = hasLevel ? rest.slice(1) : rest;
+  const remaining = fields.slice(at + 8);
+  const hasLevel = isDate(remaining[1]) && countOf(remaining[0]) !== undefined && !isDate(remaining[0]);
+  const [date, ...afterDate] = hasLevel ? remaining.slice(1) : remaining;
   const timestamp = epochOfDigits(date, 'dmy', time);
   const { word, tail, iccid } = statusAfter(afterDate);
   const status = statusOf(word);
@@ -26,13 +34,13 @@ export function positionOf(fields: readonly string[], at: number): TrackerRecord
     speedKmh: knots === undefined ? undefined : knots * KMH_PER_KNOT,
     courseDeg: decimalOf(course),
     altitudeM: extras.altitudeM,
-    batteryPct: batteryOf(hasLevel ? countOf(rest[0]) : extras.level),
+    batteryPct: batteryOf(hasLevel ? countOf(remaining[0]) : extras.level),
     readings: [...(status.readings ?? []), ...readingsOf({ iccid }), ...(extras.readings ?? [])],
     standingAlarms: status.standingAlarms,
   };
 }
 
-/** `ddmm.mmmm`; or `ddmmmmmm`, of which four digits are decimals of a minute; or `-dd-mm.mmmm`, whose first sign is none. */
+/** `ddmm.mmmm`; or `ddmmmmmm`, with four decimals of a minute; or `-dd-mm.mmmm`, whose first sign is meaningless. */
 export function coordinateOf(text: string | undefined, hemisphere: string | undefined): number | undefined {
   const [, degrees, minutes] = /^-(\d{1,3})-(\d{1,2}(?:\.\d{1,10})?)$/.exec(text ?? '') ?? [];
   if (minutes !== undefined) return towards(Number(degrees) + Number(minutes) / 60, hemisphere);
@@ -43,7 +51,7 @@ export function coordinateOf(text: string | undefined, hemisphere: string | unde
 const isDate = (text: string | undefined) => /^\d{6}$/.test(text ?? '');
 const isWord = (text: string | undefined) => /^[0-9a-f]{8}$/i.test(text ?? '');
 
-/** The status follows the date, or `,phone,iccid,` does before it. */
+/** The status follows the date, or `,phone,iccid,` precedes it. */
 function statusAfter(fields: readonly string[]): { word?: number; tail: readonly string[]; iccid?: string } {
   if (isWord(fields[0])) return { word: hexOf(fields[0]), tail: fields.slice(1) };
   if (!isWord(fields[3])) return { tail: [] };
@@ -57,7 +65,10 @@ interface Extras {
   readonly altitudeM?: number;
 }
 
-/** After the status: `mcc,mnc,lac,cid,level`, or `odometer,temperature,fuel,altitude,lac,cid`; makers differ. */
+/**
+ * After the status: `mcc,mnc,lac,cid,level`, or `odometer,temperature,fuel,altitude,lac,cid`, depending on the
+ * manufacturer.
+ */
 function extrasOf(tail: readonly string[]): Extras {
   if (tail.length === 6 && /^\d+\.\d+$/.test(tail[2]!)) return vehicleOf(tail);
   const cell = cellOf(tail);
@@ -77,7 +88,7 @@ function vehicleOf([odometer, temp, fuel, altitude, lac, cid]: readonly string[]
   };
 }
 
-/** Some write the numbers of a cell in decimal, others in hexadecimal: country codes tell which. */
+/** Some devices send cell numbers in decimal, others in hexadecimal: the country code shows which. */
 function cellOf([first, second, third, fourth]: readonly string[]): NearCell | undefined {
   if (fourth === undefined) return undefined;
   const decimal = countOf(first);
@@ -86,10 +97,38 @@ function cellOf([first, second, third, fourth]: readonly string[]): NearCell | u
   if (!isCountry(mcc)) return undefined;
   const read = (text: string | undefined) => (isDecimal ? countOf(text) : undefined) ?? hexOf(text) ?? 0;
   const [lac, cid] = [read(third), read(fourth)];
-  // The number of an area has 16 bits; where the cell comes first, it is the longer one.
+  // An area code has 16 bits; if the cell comes first, it is the longer number.
   return lac > 0xffff && cid <= 0xffff
     ? { mcc, mnc: read(second), lac: cid, cid: lac }
     : { mcc, mnc: read(second), lac, cid };
 }
 
 const isCountry = (code: number | undefined): code is number => code !== undefined && code >= 200 && code <= 799;
+
+/** An alarm is active while its bit is 0. */
+const ALARM_BITS: readonly (readonly [number, AlarmWord])[] = [
+  [0, 'vibration'],
+  [1, 'sos'],
+  [2, 'overspeed'],
+  [18, 'sos'],
+  [19, 'powerCut'],
+];
+const IGNITION_BIT = 10;
+
+/** Decodes the status word. A word of zeros, which would mean all alarms at once, is an unset word. */
+export function statusOf(word: number | undefined): Pick<TrackerRecord, 'readings' | 'standingAlarms'> {
+  if (!word) return {};
+  return {
+    readings: readingsOf({ ignition: isBitSet(word, IGNITION_BIT) }),
+    standingAlarms: [...new Set(ALARM_BITS.filter(([bit]) => !isBitSet(word, bit)).map(([, alarm]) => alarm))],
+  };
+}
+
+const LEVELS: Readonly<Record<number, number>> = { 1: 0, 2: 10, 3: 20, 4: 60, 5: 80, 6: 100 };
+
+/** Battery percentage, sent as one of six levels or in percent. */
+export function batteryOf(value: number | undefined): number | undefined {
+  if (value === undefined || value === 0) return undefined;
+  if (value >= 0xf1 && value <= 0xf6) return LEVELS[value - 0xf0];
+  return LEVELS[value] ?? (value <= 100 ? value : undefined);
+}

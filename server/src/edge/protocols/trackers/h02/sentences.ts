@@ -1,11 +1,18 @@
-import { cellReadings, type NearCell } from '../record/cells.ts';
-import { KMH_PER_KNOT, placeOf } from '../text/degrees.ts';
-import { countOf, decimalOf, hexOf, percentOf } from '../text/numbers.ts';
-import { readingsOf, textOf } from '../text/readings.ts';
-import { digitsOf, epochOfDigits } from '../text/times.ts';
+import { cellReadings, type NearCell } from '../record/networks.ts';
+import {
+  countOf,
+  decimalOf,
+  digitsOf,
+  epochOfDigits,
+  hexOf,
+  KMH_PER_KNOT,
+  percentOf,
+  placeOf,
+  readingsOf,
+  textOf,
+} from '../text/numbers.ts';
 import type { DecodedFrame, ReplyPlan, TrackerRecord, TrackerSession } from '../tracker.ts';
-import { coordinateOf, positionAt, positionOf } from './position.ts';
-import { batteryOf, statusOf } from './status.ts';
+import { batteryOf, coordinateOf, positionAt, positionOf, statusOf } from './position.ts';
 
 /** `*maker,id,type,…#` */
 export function decodeText(frame: Buffer, session: TrackerSession): DecodedFrame {
@@ -64,7 +71,7 @@ function positionSentence({ id, type, fields }: Sentence, session: TrackerSessio
   };
 }
 
-/** What was commanded, with its arguments and the time of the command, then where the device is. */
+/** The command, its arguments and its time, then the position. */
 function commandReplyOf(fields: readonly string[]): DecodedFrame {
   const at = positionAt(fields);
   const said = at < 0 ? fields : fields.slice(0, at);
@@ -115,7 +122,10 @@ function linkOf([time, gsm, sats, battery, steps, , date, word]: readonly string
 
 const DAY_MS = 86_400_000;
 
-/** `V,mcc,mnc,lac,cid,rssiY…`, or `A,lat,N,lon,E,speed,course,ddmmyy`. It has no time of day: one of today is of now. */
+/**
+ * `V,mcc,mnc,lac,cid,rssiY…`, or `A,lat,N,lon,E,speed,course,ddmmyy`. It has no time of day: with today's date, the
+ * current time is used.
+ */
 function shortOf(fields: readonly string[], { now }: TrackerSession): TrackerRecord[] {
   const [flag, ...rest] = fields;
   if (flag === 'V') {

@@ -1,6 +1,6 @@
 import type { AlarmWord } from '../alarm-words.ts';
 
-/** Bits of the alarm word; they stay set while it is so. 15 to 17 are of makers, not of the standard. */
+/** Bits of the alarm word; they stay set while the alarm is active. 15 to 17 are manufacturer-specific. */
 const BITS: readonly (AlarmWord | undefined)[] = [
   'sos',
   'overspeed',
@@ -96,4 +96,12 @@ export const OBD_EVENTS: ReadonlyMap<number, AlarmWord> = new Map([
   [0x28, 'crash'],
   [0x31, 'door'],
   [0x32, 'door'],
+]);
+
+/** Events of kind 15 of the same messages. */
+export const DRIVING_EVENTS: ReadonlyMap<number, AlarmWord> = new Map([
+  [51, 'harshAcceleration'],
+  [52, 'harshBraking'],
+  [53, 'harshCornering'],
+  [56, 'crash'],
 ]);

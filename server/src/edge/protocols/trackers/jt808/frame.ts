@@ -2,13 +2,13 @@ import { bcd, xorOf } from '../bytes.ts';
 import type { Split } from '../tracker.ts';
 
 /**
- * A mark `7E`, header, body, check (all bytes before it combined by exclusive or), and the mark again. What looks like a
- * mark between the marks is escaped; `split` undoes that. Some makers use `E7` for the mark and other escapes.
+ * A mark `7E`, header, body, check (XOR of all preceding bytes), and the mark again. Mark bytes between the marks are
+ * escaped; `split` removes the escapes. Some manufacturers use `E7` for the mark and other escapes.
  */
 const MARK = 0x7e;
 const OTHER_MARK = 0xe7;
 
-/** A body has at most 1023 bytes, each of which may be escaped. */
+/** A body has at most 1023 bytes, and each may be escaped. */
 export const MAX_FRAME_BYTES = 4096;
 
 const ESCAPES: ReadonlyMap<number, ReadonlyMap<number, readonly [number, number]>> = new Map([
@@ -22,17 +22,17 @@ const ESCAPES: ReadonlyMap<number, ReadonlyMap<number, readonly [number, number]
   ],
 ]);
 
-export interface Jt808Header {
+interface Jt808Header {
   readonly type: number;
   /** Absent before the edition of 2019. */
   readonly version?: number;
-  /** The identity as it was sent, in hexadecimal digits. */
+  /** The identity as sent, in hexadecimal digits. */
   readonly id: string;
   readonly serial: number;
   readonly isEncrypted: boolean;
-  /** Whether the device wants an answer, where it says so. */
+  /** Whether the device requests a response. */
   readonly isAnswerWanted: boolean;
-  /** Of a message in parts: which this is, from 1. */
+  /** For a message in parts: the number of this part, from 1. */
   readonly part?: { readonly number: number; readonly total: number };
   readonly mark: number;
 }
@@ -42,12 +42,12 @@ export interface Jt808Frame extends Jt808Header {
   readonly isChecksumRight: boolean;
 }
 
-/** Types of locks whose serial has one byte, and whose attributes mean something else. */
+/** Lock messages have a one-byte serial, and attributes with other meanings. */
 const LOCK_REPORT = 0x5501;
 const LOCK_BLIND_REPORT = 0x5502;
 export const isLockReport = (type: number) => type === LOCK_REPORT || type === LOCK_BLIND_REPORT;
 
-/** Reads an unescaped frame, with or without its marks. */
+/** Parses an unescaped frame, with or without its marks. */
 export function frameOf(bytes: Buffer): Jt808Frame | undefined {
   const mark = bytes[0] === OTHER_MARK ? OTHER_MARK : MARK;
   const start = bytes[0] === mark ? 1 : 0;
@@ -84,12 +84,12 @@ export interface Jt808Address {
   readonly mark?: number;
 }
 
-/** A message to a device, or of a device, as it is on the wire. */
+/** An encoded message to or from a device. */
 export function frameWith(type: number, address: Jt808Address, serial: number, body: Uint8Array): Buffer {
   return wireOf(type, address, body, Buffer.from([(serial >> 8) & 0xff, serial & 0xff]), 0);
 }
 
-/** The same with a serial of one byte, for locks. */
+/** The same with a one-byte serial, for locks. */
 export const shortFrameWith = (type: number, address: Jt808Address, serial: number, body: Uint8Array, flags = 0) =>
   wireOf(type, address, body, Buffer.from([serial & 0xff]), flags);
 
@@ -131,7 +131,7 @@ function escaped(plain: Buffer, mark: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** What each byte that must be escaped becomes. */
+/** Escape sequences by byte. */
 const LEADS: ReadonlyMap<number, ReadonlyMap<number, readonly [number, number]>> = new Map(
   [...ESCAPES].map(([mark, escapes]) => [
     mark,
@@ -146,7 +146,7 @@ export function recognise(start: Buffer): 'yes' | 'no' | 'more' {
   return start[0] === MARK || start[0] === OTHER_MARK ? 'yes' : 'no';
 }
 
-/** The mark at the end of a frame may also be that of the next, so it is kept as the beginning of it. */
+/** The end mark of a frame may also be the start mark of the next, so it is kept. */
 export function split(stream: Buffer): Split {
   const frames: Buffer[] = [];
   let skipped = 0;
@@ -169,15 +169,15 @@ export function split(stream: Buffer): Split {
       at = end;
     }
   }
-  return { frames, rest: stream.subarray(at), skipped };
+  return { frames, remaining: stream.subarray(at), skipped };
 }
 
-/** A datagram holds whole frames: the last mark begins none. */
+/** A datagram contains whole frames: the last mark starts none. */
 export function splitDatagram(datagram: Buffer): Split {
-  const { frames, rest, skipped } = split(datagram);
-  return rest.length === 1 && frames.length > 0
-    ? { frames, rest: Buffer.alloc(0), skipped }
-    : { frames, rest, skipped };
+  const { frames, remaining, skipped } = split(datagram);
+  return remaining.length === 1 && frames.length > 0
+    ? { frames, remaining: Buffer.alloc(0), skipped }
+    : { frames, remaining, skipped };
 }
 
 function unescaped(frame: Buffer, mark: number): Buffer {
@@ -195,4 +195,76 @@ function unescaped(frame: Buffer, mark: number): Buffer {
     if (byte !== undefined) at += 1;
   }
   return bytes.subarray(0, length);
+}
+
+/**
+ * Possible identifiers of a device, best first: without and with leading zeros; letters mean that an IMEI was packed
+ * into six bytes.
+ */
+export function identitiesOf(id: string): readonly string[] {
+  if (!/^\d+$/.test(id)) {
+    const packed = Number.parseInt(id, 16);
+    return Number.isSafeInteger(packed) ? [`${packed}${luhnDigit(String(packed))}`, id] : [id];
+  }
+  const short = id.replace(/^0+/, '');
+  if (short === '') return [id];
+  return [...new Set([short, id, short.padStart(12, '0')])];
+}
+
+/** The check digit of an IMEI, computed from the other digits. */
+function luhnDigit(digits: string): number {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const doubled = index % 2 === 0 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return (10 - (sum % 10)) % 10;
+}
+
+/** The address of a device that is known only by its identifier. */
+export function idOf(identity: string): string | undefined {
+  if (!/^\d{1,20}$/.test(identity)) return undefined;
+  if (identity.length <= 12) return identity.padStart(12, '0');
+  const isPacked = identity.length === 15 && luhnDigit(identity.slice(0, 14)) === Number(identity[14]);
+  return isPacked ? Number(identity.slice(0, 14)).toString(16).padStart(12, '0') : identity.slice(-12);
+}
+
+/** Chinese text in the encoding of the standard: GBK. */
+
+const decoder = new TextDecoder('gbk');
+
+export const textOf = (bytes: Buffer): string => decoder.decode(bytes).replace(/\0+$/, '');
+
+let codes: ReadonlyMap<string, number> | undefined;
+
+/** The bytes of a text, or undefined if it has a character that is not in GBK. */
+export function bytesOf(text: string): Buffer | undefined {
+  const bytes: number[] = [];
+  for (const letter of text) {
+    const code = letter.codePointAt(0)!;
+    if (code < 0x80) bytes.push(code);
+    else {
+      codes ??= codesOfLetters();
+      const known = codes.get(letter);
+      if (known === undefined) return undefined;
+      bytes.push(known >> 8, known & 0xff);
+    }
+  }
+  return Buffer.from(bytes);
+}
+
+/** The runtime can only decode GBK, so the table is built by decoding each pair of bytes once. */
+function codesOfLetters(): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const strict = new TextDecoder('gbk', { fatal: true });
+  for (let first = 0x81; first <= 0xfe; first += 1)
+    for (let second = 0x40; second <= 0xfe; second += 1) {
+      if (second === 0x7f) continue;
+      try {
+        const letter = strict.decode(Buffer.from([first, second]));
+        if ([...letter].length === 1 && !found.has(letter)) found.set(letter, (first << 8) | second);
+      } catch {}
+    }
+  return found;
 }

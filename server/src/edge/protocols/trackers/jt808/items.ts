@@ -1,11 +1,10 @@
 import type { AlarmWord } from '../alarm-words.ts';
 import { u8, u16 } from '../bytes.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
-import { macAt, readCells, readWifi } from '../record/networks.ts';
+import { macAt, type RecordDraft, read, readCells, readWifi } from '../record/networks.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { readCameraItem, readExtended, readNested, readObd, readTags, readTyres } from './vendor-items.ts';
 
-/** Reads the value of an item into a draft; false if its length is not what is known, so that it is kept as it is. */
+/** Decodes the value of an item into a draft; false if its length is unexpected, so that the raw value is stored. */
 type ItemReader = (draft: RecordDraft, value: Buffer, session: TrackerSession) => boolean | undefined;
 
 /** Identifier 1, length 1, value. */
@@ -13,7 +12,7 @@ export function readItems(draft: RecordDraft, body: Buffer, from: number, sessio
   let unknown: Record<string, string> | undefined;
   for (let at = from; at + 2 <= body.length; ) {
     const id = body[at]!;
-    // An OBD adapter's item goes to the end of the message, whatever its length says.
+    // The item of an OBD adapter extends to the end of the message, regardless of its length.
     const end = id === 0x80 ? body.length : at + 2 + body[at + 1]!;
     if (end > body.length) break;
     const value = body.subarray(at + 2, end);
@@ -31,7 +30,7 @@ function readItem(draft: RecordDraft, id: number, value: Buffer, session: Tracke
   return reader !== undefined && reader(draft, value, session) !== false;
 }
 
-/** Says that something is so as long as the device says it. */
+/** Adds an alarm that is active as long as the device reports it. */
 const stands = (draft: RecordDraft, alarm: AlarmWord) => {
   if (!draft.standingAlarms?.includes(alarm)) draft.standingAlarms = [...(draft.standingAlarms ?? []), alarm];
 };
@@ -40,7 +39,7 @@ const raise = (draft: RecordDraft, alarm: AlarmWord | undefined) => {
   if (alarm !== undefined && !draft.alarms?.includes(alarm)) draft.alarms = [...(draft.alarms ?? []), alarm];
 };
 
-/** A reading of a number of this many bytes; `per` of which make one. */
+/** A reading with an unsigned number of this many bytes, divided by `per`. */
 const number =
   (type: string, bytes: 1 | 2 | 4, per = 1): ItemReader =>
   (draft, value) => {
@@ -61,7 +60,7 @@ const text =
   (draft, value) =>
     void read(draft, type, value.toString('latin1').replace(/\0/g, '').trim());
 
-/** Percentages of the battery; 255 while it charges. */
+/** Battery percentage; 255 while charging. */
 const batteryPct: ItemReader = (draft, value) => {
   if (value.length !== 1) return false;
   if (value[0] === 0xff) draft.isCharging = true;
@@ -95,14 +94,14 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
   [0x03, number('obd_speed', 2, 10)],
   [0x04, number('event_code', 2)],
   [0x06, batteryPct],
-  // Where a vehicle is too fast; that it is stands in the alarms.
+  // Location of speeding; the alarm bits report the speeding itself.
   [0x11, () => true],
   [
     0x12,
     (draft, value) => {
       if (value.length < 6) return false;
       read(draft, 'fence', value.readUInt32BE(1));
-      // It says more than the bit that comes with it.
+      // This is more specific than the bit that is sent with it.
       draft.standingAlarms = draft.standingAlarms?.filter((alarm) => alarm !== 'geofence');
       stands(draft, value[5] === 0 ? 'geofenceEnter' : 'geofenceExit');
     },
@@ -124,7 +123,7 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
   [
     0x33,
     (draft, value) => {
-      // A lock's status: *M00, length, then two characters and hundredths of volts.
+      // Status of a lock: *M00, length, then two characters and hundredths of volts.
       const status = value.toString('latin1');
       const volts = status.startsWith('*M00') ? /^\d{3}/.exec(status.slice(10))?.[0] : undefined;
       if (volts === undefined) return false;
@@ -168,8 +167,8 @@ const ITEMS: ReadonlyMap<number, ItemReader> = new Map<number, ItemReader>([
     (draft, value) => {
       if (value.length === 0 || value.length % 11 !== 0) return false;
       for (let at = 0; at < value.length; at += 11)
-        draft.heard = [
-          ...(draft.heard ?? []),
+        draft.tagReadings = [
+          ...(draft.tagReadings ?? []),
           {
             sensorDeviceId: macAt(value, at),
             type: 'battery_voltage',
@@ -347,7 +346,7 @@ function analog(draft: RecordDraft, value: Buffer): boolean {
   return true;
 }
 
-/** A count, then country 2, network 1, area 2, cell 2 or 4 and signal 1 of each. */
+/** A count, then country 2, network 1, area 2, cell 2 or 4 and signal 1 for each. */
 function cells53(draft: RecordDraft, value: Buffer): boolean {
   const count = u8(value, 0) ?? 0;
   const size = (value.length - 1) / count;

@@ -95,8 +95,8 @@ describe('jt808: frames', () => {
   });
 
   test('a datagram is whole', () => {
-    const { frames, rest } = jt808.splitDatagram!(wire(0x0002, ''));
-    assert.deepEqual([frames.length, rest.length], [1, 0]);
+    const { frames, remaining } = jt808.splitDatagram!(wire(0x0002, ''));
+    assert.deepEqual([frames.length, remaining.length], [1, 0]);
   });
 
   test('an encrypted body is refused', () => {
@@ -219,9 +219,9 @@ describe('jt808: locations', () => {
   test('nested items, cells and access points', () => {
     const nested = only(wire(0x0200, place('eb1c 000c 00b2 8921200272401241734f 0006 0089 ffffffef 0004 00ce 04d2')));
     assert.deepEqual([valuesOf(nested, 'iccid'), valuesOf(nested, 'ext_voltage')], [['8921200272401241734'], [12.34]]);
-    const heard = only(wire(0x0200, place('ec07 f0090dba115a bb eb0d 0106 01 1234 abcd 32 1234 abce 33')));
-    assert.deepEqual(valuesOf(heard, 'wifi'), [[{ mac: 'F0:09:0D:BA:11:5A', rssi: -69 }]]);
-    assert.deepEqual(valuesOf(heard, 'cell'), [{ mcc: 262, mnc: 1, lac: 0x1234, cid: 0xabcd }]);
+    const tagReadings = only(wire(0x0200, place('ec07 f0090dba115a bb eb0d 0106 01 1234 abcd 32 1234 abce 33')));
+    assert.deepEqual(valuesOf(tagReadings, 'wifi'), [[{ mac: 'F0:09:0D:BA:11:5A', rssi: -69 }]]);
+    assert.deepEqual(valuesOf(tagReadings, 'cell'), [{ mcc: 262, mnc: 1, lac: 0x1234, cid: 0xabcd }]);
   });
 
   test('an identity of zeros is replaced by the IMEI of an item', () => {
@@ -334,6 +334,29 @@ describe('jt808: commands', () => {
     assert.equal(idFor('13912345678'), '013912345678');
     assert.equal(idFor('868935060010210'), '4f07788ef87d');
     assert.equal(idFor('a name'), undefined);
+  });
+
+  test('messages of OBD adapters have a place behind what they measured', () => {
+    const at = '00000003 02de8368 00b09e98';
+    const head = (kind: string) => `f0 260305182030 00 01 ${kind}`;
+    for (const [kind, alarms] of [
+      ['01 02 0535 02 0168 0536 02 03e8', undefined],
+      ['02 0001 00000001 0001 00000000 00000000 0005 5031343537', undefined],
+      ['03 02 1a 01 00 02 00', ['harshAcceleration', 'powerCut']],
+    ] as const) {
+      const record = only(wire(0x0900, `${head(kind)} ${at}`));
+      assert.deepEqual(record.location, { lat: 48.137064, lng: 11.574936 }, kind);
+      assert.deepEqual([record.isValid, record.alarms], [true, alarms], kind);
+      assert.equal(decode(wire(0x0900, head(kind))).records[0]?.location, undefined, 'without one');
+    }
+    assert.deepEqual(only(wire(0x0900, head('15 00000033'))).alarms, ['harshAcceleration']);
+  });
+
+  test('a camera raises its events, also where its model is not told', () => {
+    const item = 'e804 0412 0102';
+    assert.deepEqual(only(wire(0x0200, place(item)), { model: 'JC371' }).alarms, ['harshAcceleration']);
+    assert.deepEqual(only(wire(0x0200, place(item))).alarms, ['harshAcceleration']);
+    assert.equal(only(wire(0x0200, place('e803 040001'))).alarms, undefined, 'a lock');
   });
 
   test('texts that devices answer with', () => {

@@ -1,17 +1,16 @@
 import type { AlarmWord } from '../alarm-words.ts';
 import { u8, u16, u32 } from '../bytes.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
-import { macAt, readCells, readWifi } from '../record/networks.ts';
-import type { HeardReading, TrackerSession } from '../tracker.ts';
+import { macAt, type RecordDraft, read, readCells, readWifi } from '../record/networks.ts';
+import type { BeaconReading, TrackerSession } from '../tracker.ts';
 import { CAMERA_EVENTS } from './alarms.ts';
 
-/** Items in which makers put more items. Each returns false if it is not laid out so. */
+/** Manufacturer-specific items that contain further items. Each function returns false if the layout does not match. */
 
 const add = (draft: RecordDraft, list: 'alarms' | 'standingAlarms', alarm: AlarmWord) => {
   if (!draft[list]?.includes(alarm)) draft[list] = [...(draft[list] ?? []), alarm];
 };
 
-/** EB: (length 2, identifier 2, value), where the length counts the identifier; or cells; or a text. */
+/** EB: (length 2, identifier 2, value), where the length includes the identifier; or cells; or text. */
 export function readNested(draft: RecordDraft, value: Buffer): boolean {
   if ((u16(value, 0) ?? 0) > 200 && (value.length - 3) % 5 === 0) return readNestedCells(draft, value);
   let at = 0;
@@ -46,7 +45,7 @@ function readNestedPart(draft: RecordDraft, id: number, value: Buffer): void {
   else if (id === 0x2d && value.length === 4) read(draft, 'ext_voltage', bits! / 1000);
   else if (id === 0x2d && first !== undefined) draft.batteryVoltage = first / 1000;
   else if (id === 0x89 && bits !== undefined) {
-    // These bits are clear while it is so.
+    // These bits are 0 while the condition is active.
     if (!(bits & 1)) add(draft, 'standingAlarms', 'powerCut');
     if (!(bits & 0x1000)) add(draft, 'standingAlarms', 'tamper');
   } else if (id === 0xb2) read(draft, 'iccid', value.toString('hex', 0, 10).replace(/f+$/, ''));
@@ -75,7 +74,7 @@ function readTextWifi(draft: RecordDraft, text: string): void {
   readWifi(draft, wifi);
 }
 
-/** EA: a kind 1, then (identifier 1, length 1, value) of what was measured outside. */
+/** EA: kind 1, then (identifier 1, length 1, value) of external measurements. */
 export function readExtended(draft: RecordDraft, value: Buffer): boolean {
   if (value.length <= 2) return false;
   for (let at = 1; at + 2 <= value.length; ) {
@@ -89,10 +88,14 @@ export function readExtended(draft: RecordDraft, value: Buffer): boolean {
   return true;
 }
 
-/** E8 of Jimi's cameras: an event 2, and what comes with it. */
+/** Locks of other manufacturers have an E8 of this length. */
+const LOCK_BYTES = 3;
+
+/** E8 of Jimi's cameras, such as JC371: event 2, then its data. */
 export function readCameraItem(draft: RecordDraft, value: Buffer, { model = '' }: TrackerSession): boolean {
   const kind = u16(value, 0);
-  if (kind === undefined || !/^JC/i.test(model)) return false;
+  const isCamera = model === '' ? value.length !== LOCK_BYTES : /^JC/i.test(model);
+  if (kind === undefined || !isCamera) return false;
   const alarm = CAMERA_EVENTS.get(kind);
   if (alarm) add(draft, 'alarms', alarm);
   if (kind === 0x2003 && value.length >= 10) {
@@ -105,7 +108,7 @@ export function readCameraItem(draft: RecordDraft, value: Buffer, { model = '' }
   return true;
 }
 
-/** 77: tyres: number 1, sensor 3, pressure 2, temperature 1, status 1 of each. */
+/** 77, tyres: for each, number 1, sensor 3, pressure 2, temperature 1, status 1. */
 export function readTyres(draft: RecordDraft, value: Buffer): boolean {
   if (value.length === 0 || value.length % 8 !== 0) return false;
   for (let at = 0; at < value.length; at += 8)
@@ -144,32 +147,32 @@ function readObdItem(draft: RecordDraft, id: number, value: Buffer): void {
   else if (id === 0xcc) read(draft, 'iccid', value.toString('latin1', 0, 20));
 }
 
-/** F3: tags that were heard, on some models; (identifier 2, length 1, value) of an OBD adapter on others. */
+/** F3: received tags on some models; (identifier 2, length 1, value) of an OBD adapter on others. */
 export function readTags(draft: RecordDraft, value: Buffer, { model = '' }: TrackerSession): boolean {
-  return /^(?:AL300|GL100)/i.test(model) ? readHeardTags(draft, value) : readObdTable(draft, value);
+  return /^(?:AL300|GL100)/i.test(model) ? readTagTable(draft, value) : readObdTable(draft, value);
 }
 
-function readHeardTags(draft: RecordDraft, value: Buffer): boolean {
+function readTagTable(draft: RecordDraft, value: Buffer): boolean {
   const mask = u8(value, 0) ?? 0;
   const sizes = [10, 2, 2, 2, 2, 6, 2, 2];
   const size = sizes.reduce((sum, bytes, bit) => (mask & (1 << bit) ? sum + bytes : sum), 7);
   if (value.length < 1 || (value.length - 1) % size !== 0) return false;
-  const heard: HeardReading[] = [];
+  const tagReadings: BeaconReading[] = [];
   for (let start = 1; start < value.length; start += size) {
     const sensorDeviceId = macAt(value, start);
     const rssi = value.readInt8(start + 6);
     let at = start + 7;
-    heard.push({ sensorDeviceId, type: 'rssi', value: rssi, rssi });
+    tagReadings.push({ sensorDeviceId, type: 'rssi', value: rssi, rssi });
     sizes.forEach((bytes, bit) => {
       if (!(mask & (1 << bit))) return;
       if (bit === 2)
-        heard.push({ sensorDeviceId, type: 'battery_voltage', value: value.readUInt16BE(at) / 1000, rssi });
-      if (bit === 3) heard.push({ sensorDeviceId, type: 'temp', value: value.readInt16BE(at) / 10, rssi });
-      if (bit === 4) heard.push({ sensorDeviceId, type: 'humidity', value: value.readInt16BE(at) / 10, rssi });
+        tagReadings.push({ sensorDeviceId, type: 'battery_voltage', value: value.readUInt16BE(at) / 1000, rssi });
+      if (bit === 3) tagReadings.push({ sensorDeviceId, type: 'temp', value: value.readInt16BE(at) / 10, rssi });
+      if (bit === 4) tagReadings.push({ sensorDeviceId, type: 'humidity', value: value.readInt16BE(at) / 10, rssi });
       at += bytes;
     });
   }
-  draft.heard = [...(draft.heard ?? []), ...heard];
+  draft.tagReadings = [...(draft.tagReadings ?? []), ...tagReadings];
   return true;
 }
 

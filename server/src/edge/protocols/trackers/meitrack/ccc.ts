@@ -1,8 +1,7 @@
 import { Cursor } from '../frame/cursor.ts';
-import { fixOf } from '../frame/fix.ts';
+import { fixOf } from '../frame/cut.ts';
 import type { TrackerRecord } from '../tracker.ts';
-import { eventFacts, portReadings } from './events.ts';
-import { scaleOf, volts } from './voltages.ts';
+import { eventFacts, portReadings, scaleOf, volts } from './report.ts';
 
 const MIN_RECORD = 52;
 /** 2000-01-01 */
@@ -10,17 +9,17 @@ export const EPOCH_MS = 946_684_800_000;
 
 export interface StoredRecords {
   readonly records: readonly TrackerRecord[];
-  /** How many the packet holds, read or not. */
+  /** Number of records in the packet, including unreadable ones. */
   readonly count: number;
 }
 
-/** Records of CCC: protocol, length of a record, how many are left; then the records, little-endian. */
+/** Records of CCC: protocol, record length, number of remaining records; then the records, little-endian. */
 export function cccRecords(data: Buffer, model: string | undefined): StoredRecords {
   const head = new Cursor(data);
   head.u16le();
-  const told = head.u16le();
+  const reported = head.u16le();
   head.u32le();
-  const length = told >= MIN_RECORD && head.left % told === 0 ? told : MIN_RECORD;
+  const length = reported >= MIN_RECORD && head.left % reported === 0 ? reported : MIN_RECORD;
   const records: TrackerRecord[] = [];
   while (head.left >= length) records.push(recordOf(new Cursor(head.take(length)), model));
   return { records, count: records.length };

@@ -1,11 +1,11 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
 import { Cursor } from '../frame/cursor.ts';
-import { fixOf } from '../frame/fix.ts';
-import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
+import { fixOf } from '../frame/cut.ts';
+import type { BeaconReading, TrackerReading, TrackerRecord } from '../tracker.ts';
 import { EPOCH_MS, type StoredRecords } from './ccc.ts';
-import { EVENT, eventFacts, portReadings } from './events.ts';
+import { EVENT, eventFacts, portReadings } from './report.ts';
 
-/** How many are left, how many are here; each is a list of numbered values of 1, 2, 4 or more bytes. */
+/** Number of remaining records, number of records here; each is a list of numbered values of 1, 2, 4 or more bytes. */
 export function cceRecords(data: Buffer): StoredRecords {
   const cursor = new Cursor(data);
   cursor.u32le();
@@ -73,7 +73,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
     ...networksIn(values),
     ...temperaturesIn(values),
   ];
-  const heard = tagIn(values.get(keyOf(0xfe73, 'variable')));
+  const tagReadings = tagIn(values.get(keyOf(0xfe73, 'variable')));
   const batteryPct = u8(0xfe69) ?? batteryIn(values.get(keyOf(0xfea8, 'variable')));
   return {
     ...(seconds === undefined ? {} : { timestamp: EPOCH_MS + seconds * 1000 }),
@@ -90,7 +90,7 @@ function recordFrom(values: Values, index: number): TrackerRecord {
     }),
     ...(facts.alarms ? { alarms: facts.alarms } : {}),
     readings,
-    ...(heard.length > 0 ? { heard } : {}),
+    ...(tagReadings.length > 0 ? { tagReadings } : {}),
     recordId: `${event}.${index}`,
   };
 }
@@ -142,11 +142,11 @@ function temperaturesIn(values: Values): TrackerReading[] {
   return readings;
 }
 
-/** Three batteries: whether each is there, and its per cent. */
+/** Three batteries: whether each is present, and its percentage. */
 const batteryIn = (bytes: Buffer | undefined) => (bytes && bytes.length >= 2 && bytes[0]! > 0 ? bytes[1] : undefined);
 
-/** A sensor of temperature and humidity: version, name, address, battery, values in 256ths. */
-function tagIn(bytes: Buffer | undefined): HeardReading[] {
+/** A temperature and humidity sensor: version, name, address, battery, values in 256ths. */
+function tagIn(bytes: Buffer | undefined): BeaconReading[] {
   if (!bytes) return [];
   const cursor = new Cursor(bytes, 1);
   const name = cursor.take(cursor.u8()).toString('latin1');
@@ -155,10 +155,10 @@ function tagIn(bytes: Buffer | undefined): HeardReading[] {
   const temp = cursor.i16le() / 256;
   const humidity = cursor.i16le() / 256;
   if (cursor.isShort) return [];
-  const heard = { sensorDeviceId, ...(name === '' ? {} : { meta: { name } }) };
+  const tag = { sensorDeviceId, ...(name === '' ? {} : { meta: { name } }) };
   return [
-    { type: 'temp', value: temp, ...heard },
-    { type: 'humidity', value: humidity, ...heard },
-    { type: 'battery', value: battery, ...heard },
+    { type: 'temp', value: temp, ...tag },
+    { type: 'humidity', value: humidity, ...tag },
+    { type: 'battery', value: battery, ...tag },
   ];
 }

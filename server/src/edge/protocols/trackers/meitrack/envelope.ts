@@ -4,7 +4,7 @@ export interface MeitrackEnvelope {
   readonly flag: string;
   readonly imei: string;
   readonly command: string;
-  /** What follows the comma after the command, up to the checksum. */
+  /** The bytes between the comma after the command and the checksum. */
   readonly data: Buffer;
   readonly isSumRight: boolean;
 }
@@ -28,7 +28,7 @@ export function envelopeOf(frame: Buffer): MeitrackEnvelope | undefined {
   };
 }
 
-/** What goes to the device: as what it sends, with `@@`. */
+/** A frame to the device: the same format, with `@@`. */
 export function envelopeTo(imei: string, flag: string, content: string): Buffer {
   const length = imei.length + content.length + 7;
   const text = `@@${flag}${String(length).padStart(2, '0')},${imei},${content}*`;

@@ -1,16 +1,15 @@
-import { degreesOf, KMH_PER_KNOT, placeOf } from '../text/degrees.ts';
-import { countOf, decimalOf } from '../text/numbers.ts';
-import { readingsOf } from '../text/readings.ts';
-import { epochOfDigits } from '../text/times.ts';
+import { xorOf } from '../bytes.ts';
+import { countOf, decimalOf, degreesOf, epochOfDigits, KMH_PER_KNOT, placeOf, readingsOf } from '../text/numbers.ts';
 import type { DecodedFrame, TrackerMemory, TrackerRecord, TrackerSession } from '../tracker.ts';
 
-/** Whoever speaks to the satellites: GPS, several, GLONASS, Galileo, BeiDou. */
+/** Talker ids: GPS, several systems, GLONASS, Galileo, BeiDou. */
 const TALKER = /^\$(?:G[PNLAB]|BD)/;
 
 export function decodeSentence(sentence: string, session: TrackerSession): DecodedFrame | undefined {
   const fields = sentence.split(',').slice(0, 60);
   if (fields[0] === '$TRCCR') return { records: [trackRecord(fields)] };
   if (fields[0] === '$GPIOP') return { records: [inputsRecord(fields)] };
+  if (fields[0] === '$PUBX') return fields[1] === '00' ? ubloxPlace(fields, session) : { records: [] };
   if (!TALKER.test(sentence)) return undefined;
   switch (sentence.slice(3, 6)) {
     case 'RMC':
@@ -20,12 +19,12 @@ export function decodeSentence(sentence: string, session: TrackerSession): Decod
     case 'GLL':
       return place(fields, session);
     default:
-      // Satellites in view, speed over ground and so on: a receiver sends many that tell nothing more.
+      // Satellites in view, speed over ground and so on: receivers send many sentences without new information.
       return { records: [] };
   }
 }
 
-/** $GPRMC, hhmmss, flag, lat, N, lon, E, knots, course, ddmmyy, …*checksum, then, by some, the vehicle */
+/** $GPRMC, hhmmss, flag, lat, N, lon, E, knots, course, ddmmyy, …*checksum, on some devices followed by vehicle data */
 function minimum(sentence: string, fields: readonly string[], memory: TrackerMemory): DecodedFrame {
   const [, time, flag, lat, ns, lng, ew, speed, course, date] = fields;
   const knots = decimalOf(speed);
@@ -46,7 +45,7 @@ function minimum(sentence: string, fields: readonly string[], memory: TrackerMem
   };
 }
 
-/** `*71,11,imei,ignition,fuel,battery,…`: the number is a device's, the rest has units of its own. */
+/** `*71,11,imei,ignition,fuel,battery,…`: the IMEI identifies the device, the other values have proprietary units. */
 function vehicleAfter(sentence: string): { id?: string } & Partial<TrackerRecord> {
   const [, sats, id, ignition, fuel, battery] =
     /\*[^,]+,(\d{1,3}),(\d{6,20}),([01]),(\d{1,6})(?:,(\d{1,6}))?/.exec(sentence) ?? [];
@@ -63,7 +62,10 @@ function remembered({ sats, hdop, altitudeM }: TrackerMemory): Partial<TrackerRe
   return Object.fromEntries(known);
 }
 
-/** $GPGGA, hhmmss, lat, N, lon, E, quality, satellites, hdop, altitude. What it adds belongs to the RMC of its second. */
+/**
+ * $GPGGA, hhmmss, lat, N, lon, E, quality, satellites, hdop, altitude. Its values are added to the RMC of the same
+ * second.
+ */
 function fix(fields: readonly string[], session: TrackerSession): DecodedFrame {
   const [, time, lat, ns, lng, ew, quality, satellites, dilution, height] = fields;
   const sats = countOf(satellites);
@@ -73,7 +75,7 @@ function fix(fields: readonly string[], session: TrackerSession): DecodedFrame {
   const record = { ...placeOf(degreesOf(lat, ns), degreesOf(lng, ew), isFix), sats, hdop, altitudeM };
   return {
     records: alone(time, record, session),
-    // Unknown values are told by a text, so that those of the last fix are not taken for them.
+    // Unknown values are stored as text, so that values of the previous fix are not used for them.
     remember: {
       fixTime: time?.slice(0, 6) ?? '',
       sats: sats ?? '',
@@ -88,19 +90,35 @@ function place([, lat, ns, lng, ew, time, flag]: readonly string[], session: Tra
   return { records: alone(time, placeOf(degreesOf(lat, ns), degreesOf(lng, ew), flag === 'A'), session) };
 }
 
+/** $PUBX, 00, hhmmss, lat, N, lon, E, altitude, status, accuracy, of the height, km/h, course, …, hdop at 15, satellites at 18 */
+function ubloxPlace(fields: readonly string[], session: TrackerSession): DecodedFrame {
+  const [, , time, lat, ns, lng, ew, altitude, status = 'NF', accuracy, , speed, course] = fields;
+  const record = {
+    ...placeOf(degreesOf(lat, ns), degreesOf(lng, ew), !['NF', 'TT', ''].includes(status)),
+    altitudeM: decimalOf(altitude),
+    accuracyM: decimalOf(accuracy),
+    speedKmh: decimalOf(speed),
+    courseDeg: decimalOf(course),
+    hdop: decimalOf(fields[15]),
+    sats: countOf(fields[18]),
+  };
+  return { records: alone(time, record, session) };
+}
+
 const DAY_MS = 86_400_000;
-const LIVE_MS = 600_000;
+/** Clocks of receivers and servers differ by less than this. */
+const AHEAD_MS = 600_000;
 
 /**
- * A position whose sentence has a time of day and no date is taken only from a device that sends none with a date, and
- * only if it can be of now.
+ * A sentence with a time of day but without a date is used only if the device sends none with a date. It gets the most
+ * recent date with that time of day.
  */
 function alone(time: string | undefined, record: TrackerRecord, { now, memory }: TrackerSession): TrackerRecord[] {
   const ofFirstDay = epochOfDigits('010100', 'dmy', time);
   if (memory.hasDates || ofFirstDay === undefined || !record.location) return [];
   const ofToday = Math.floor(now / DAY_MS) * DAY_MS + (ofFirstDay % DAY_MS);
-  const timestamp = [ofToday - DAY_MS, ofToday, ofToday + DAY_MS].find((at) => Math.abs(at - now) <= LIVE_MS);
-  return timestamp === undefined ? [] : [{ ...record, timestamp }];
+  const timestamp = [ofToday + DAY_MS, ofToday, ofToday - DAY_MS].find((at) => at <= now + AHEAD_MS)!;
+  return [{ ...record, timestamp }];
 }
 
 /** $TRCCR, yyyymmddhhmmss, flag, lat, lon, knots, course, altitude, battery */
@@ -150,4 +168,34 @@ export function decodeQze([
       },
     ],
   };
+}
+
+/** Whether a sentence has a checksum after `*` that does not match its characters. */
+export function isChecksumWrong(sentence: string): boolean {
+  const [whole, given] = /^\$[^*]*\*([0-9A-F]{2})/i.exec(sentence) ?? [];
+  if (whole === undefined) return false;
+  const covered = Buffer.from(whole.slice(1, -3), 'latin1');
+  return xorOf(covered, 0, covered.length) !== Number.parseInt(given!, 16);
+}
+
+/** Lines that contain only the identity. */
+const LINES: readonly RegExp[] = [
+  /^\$?IMEI[ =:,]*(\w{6,20})\s*$/i,
+  /^([0-9A-F]{6,20})$/,
+  /^\$(?:PGID|DEVID|GPFID|PSIWMDID),(\w{4,40})(?:\*[0-9A-F]{2})?$/,
+  /^\$(?:PCPTI|CONNECT),(\w{4,40}),/,
+];
+
+export const identityLine = (line: string): string | undefined =>
+  LINES.map((pattern) => pattern.exec(line)?.[1]).find((id) => id !== undefined);
+
+/**
+ * A sentence, and the identifier that some devices put before it on the same line: `123456789$GPRMC,…`,
+ * `…/123456789/$GPRMC,…`.
+ */
+export function sentenceOf(line: string): { readonly id?: string; readonly sentence: string } {
+  const at = line.indexOf('$');
+  if (at <= 0) return { sentence: line };
+  const [, id] = /(?:^|\/)([\w-]{4,40})[,/]?$/.exec(line.slice(0, at)) ?? [];
+  return { ...(id === undefined ? {} : { id }), sentence: line.slice(at) };
 }

@@ -1,9 +1,9 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { type RecordDraft, read } from '../record/draft.ts';
+import { type RecordDraft, read } from '../record/networks.ts';
 import { MAC, macOf, numberOf, type QueclinkText } from './fields.ts';
 import { isMovingState, readState } from './location.ts';
 
-/** Texts that are an alarm by their word alone. */
+/** Message types that are an alarm by themselves. */
 const ALARMS: ReadonlyMap<string, AlarmWord> = new Map([
   ['SOS', 'sos'],
   ['IGN', 'ignitionOn'],
@@ -27,7 +27,7 @@ const ALARMS: ReadonlyMap<string, AlarmWord> = new Map([
   ['TMP', 'temperature'],
 ]);
 
-/** Reads what the word of a text says happened. @param before the field before the accuracy of the first location. */
+/** Decodes the event of a message type. @param before the field before the accuracy of the first location. */
 export function readEvent(draft: RecordDraft, text: QueclinkText, before: number | undefined): void {
   const { word, fields, from } = text;
   const alarm = ALARMS.get(word) ?? alarmOf(text, before);
@@ -90,7 +90,7 @@ export function readEvent(draft: RecordDraft, text: QueclinkText, before: number
   }
 }
 
-/** Which one, as high nibble, and how, as low nibble: two hexadecimal digits before the number of locations. */
+/** Number in the high nibble, kind in the low nibble: two hexadecimal digits before the number of locations. */
 function kindOf({ fields, from }: QueclinkText, before: number | undefined): number | undefined {
   const field = before === undefined ? fields[from + 1] : fields[before - 1];
   return field !== undefined && /^[0-9A-F]{1,2}$/i.test(field) ? Number.parseInt(field, 16) : undefined;
@@ -126,20 +126,20 @@ function alarmOf(text: QueclinkText, before: number | undefined): AlarmWord | un
   }
 }
 
-/** The address of a tag, and what is known to stand after it. */
+/** The address of a tag, and the known fields after it. */
 function readBeacon(draft: RecordDraft, { word, fields, from, to }: QueclinkText): void {
   const at = fields.findIndex((field, index) => index >= from && index < to && MAC.test(field));
   if (at < 0) return;
   const sensorDeviceId = macOf(fields[at]!);
   const millivolts = word === 'BID' ? numberOf(fields[at + 1]) : undefined;
-  draft.heard = [
+  draft.tagReadings = [
     millivolts === undefined || millivolts < 1000
       ? { sensorDeviceId, type: 'heard', value: true }
       : { sensorDeviceId, type: 'battery_voltage', value: millivolts / 1000 },
   ];
 }
 
-/** State, number of the card, signal; then what differs by model, of which voltages are found by their shape. */
+/** State, SIM number, signal; then model-specific fields; voltages are found by their format. */
 function readInfo(draft: RecordDraft, { fields, from, to }: QueclinkText): void {
   readState(draft, fields[from] ?? '');
   const cardAt = fields.findIndex(
@@ -148,10 +148,12 @@ function readInfo(draft: RecordDraft, { fields, from, to }: QueclinkText): void 
   if (cardAt > 0) read(draft, 'iccid', fields[cardAt]!.replace(/f+$/i, ''));
   const signal = numberOf(fields[(cardAt > 0 ? cardAt : from + 1) + 1]);
   if (signal !== undefined && signal <= 99) draft.gsmSignal = signal;
-  const told = fields.slice(from, to);
-  const volts = told.find((field) => /^[34]\.\d{1,2}$/.test(field));
+  const reported = fields.slice(from, to);
+  const volts = reported.find((field) => /^[34]\.\d{1,2}$/.test(field));
   if (volts !== undefined) draft.batteryVoltage = Number(volts);
-  const millivolts = told.find((field) => /^\d{4,5}$/.test(field) && Number(field) >= 5000 && Number(field) <= 40_000);
+  const millivolts = reported.find(
+    (field) => /^\d{4,5}$/.test(field) && Number(field) >= 5000 && Number(field) <= 40_000,
+  );
   if (millivolts !== undefined) read(draft, 'ext_voltage', Number(millivolts) / 1000);
 }
 
@@ -180,7 +182,7 @@ function readCanField(draft: RecordDraft, bit: number, field: string): void {
     read(draft, field[0] === 'P' ? 'fuel_pct' : 'fuel_l', numberOf(field.slice(1)));
 }
 
-/** The longest field is the data: hexadecimal digits, of letters or not. */
+/** The longest field contains the data, as hexadecimal digits that may encode text. */
 function textOfSerial({ fields, from, to }: QueclinkText): string | undefined {
   const data = fields.slice(from, to).reduce((longest, field) => (field.length > longest.length ? field : longest), '');
   if (!/^(?:[0-9A-F]{2})+$/i.test(data)) return data || undefined;

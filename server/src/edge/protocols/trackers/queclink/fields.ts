@@ -1,19 +1,19 @@
 import { epochOfWallTime } from '../wall-time.ts';
 
-/** A text, cut at its commas. */
+/** A message, split at its commas. */
 export interface QueclinkText {
   readonly kind: 'RESP' | 'BUFF' | 'ACK';
   /** The three letters after `GT`. */
   readonly word: string;
   readonly version?: string;
   readonly identity: string;
-  /** All fields, the head among them. */
+  /** All fields, including the header. */
   readonly fields: readonly string[];
-  /** Where what is told begins. */
+  /** Index of the first data field. */
   readonly from: number;
-  /** Where it ends, before the time of sending. */
+  /** Index after the last data field, before the time of sending. */
   readonly to: number;
-  /** Yyyymmddhhmmss, if it was sent. */
+  /** The time of sending, yyyymmddhhmmss, if present. */
   readonly sent?: string;
   /** Four hexadecimal digits that count messages. */
   readonly count?: string;
@@ -29,11 +29,11 @@ export const TIME = /^\d{14}$/;
 export function textOf(frame: Buffer): QueclinkText | undefined {
   const text = frame.toString('latin1').replace(/[$\0\s]+$/, '');
   const fields = text.split(',');
-  // Some old devices say the version last of all.
+  // Some old devices send the version last.
   if (fields.length > 4 && COUNT.test(fields.at(-2)!) && /^[0-9A-F]{10}$/i.test(fields.at(-1)!)) fields.pop();
   const [, kind, word] = HEAD.exec(fields[0]!) ?? [];
   if (kind === undefined || word === undefined) return undefined;
-  // Old devices say the IMEI first and the version last.
+  // Old devices send the IMEI first and the version last.
   const isOld = IMEI.test(fields[1] ?? '') && !IDENTITY.test(fields[2] ?? '');
   const identity = fields[isOld ? 1 : 2] ?? '';
   if (!IDENTITY.test(identity)) return undefined;
@@ -52,7 +52,7 @@ export function textOf(frame: Buffer): QueclinkText | undefined {
   };
 }
 
-/** Where longitudes of location groups are: followed by a latitude and the time of the fix. */
+/** Indexes of the longitudes of location groups: they are followed by a latitude and the time of the fix. */
 export function groupsOf({ fields }: QueclinkText): readonly number[] {
   const found: number[] = [];
   for (let at = 0; at + 2 < fields.length; at += 1)
@@ -71,7 +71,7 @@ export function epochOf(digits: string | undefined, timeZone: string | undefined
   return epochOfWallTime({ year, month, day, hour: part(8, 10), minute: part(10, 12), second: part(12, 14) }, timeZone);
 }
 
-/** A number, where the field is one. */
+/** A number, if the field is one. */
 export const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && /^[+-]?\d+(?:\.\d+)?$/.test(field) ? Number(field) : undefined;
 

@@ -1,6 +1,6 @@
 import type { Split } from '../tracker.ts';
 
-/** Texts begin with `+` and end with `$`, those of old devices with NUL. */
+/** Text messages start with `+` and end with `$`, on old devices with NUL. */
 export const MAX_FRAME_BYTES = 4096;
 const PLUS = 0x2b;
 const DOLLAR = 0x24;
@@ -8,7 +8,7 @@ const NUL = 0;
 
 const TEXT_HEADS = ['+RESP:', '+BUFF:', '+ACK:'];
 
-/** Heads of the binary mode: where its length stands, and in how many bytes. */
+/** Headers of the binary mode: offset and size of its length. */
 const BINARY: ReadonlyMap<string, { readonly at: number; readonly size: 1 | 2 }> = new Map([
   ['+RSP', { at: 9, size: 2 }],
   ['+BSP', { at: 9, size: 2 }],
@@ -22,12 +22,18 @@ const BINARY: ReadonlyMap<string, { readonly at: number; readonly size: 1 | 2 }>
   ['+LGN', { at: 6, size: 2 }],
 ]);
 
-/** No head is longer. */
+/** Maximum length of a header. */
 const HEAD_BYTES = 6;
 
 type Kind = 'text' | 'binary' | 'none' | 'more';
 
+/** The newer binary mode: `+`, a zero, the total length in two bytes; it ends with `$`. */
+export const isNewBinary = (frame: Buffer, at = 0): boolean => frame[at] === PLUS && frame[at + 1] === NUL;
+const NEW_LENGTH = { at: 2, size: 2 };
+const MIN_NEW_BYTES = 24;
+
 function kindAt(stream: Buffer, at: number): Kind {
+  if (isNewBinary(stream, at)) return 'binary';
   const head = stream.toString('latin1', at, at + HEAD_BYTES);
   if (TEXT_HEADS.some((text) => head.startsWith(text))) return 'text';
   if (TEXT_HEADS.some((text) => text.startsWith(head))) return 'more';
@@ -51,7 +57,7 @@ export function split(stream: Buffer): Split {
     const size = stream[at] === PLUS ? sizeAt(stream, at) : 'none';
     if (size === 'more') break;
     if (size === 'none') {
-      // Ends of lines between texts belong to no frame, and are not worth a word.
+      // Line breaks between messages do not count as skipped.
       if (stream[at] !== 0x0d && stream[at] !== 0x0a && stream[at] !== NUL) skipped += 1;
       at += 1;
     } else {
@@ -59,14 +65,16 @@ export function split(stream: Buffer): Split {
       at += size;
     }
   }
-  return { frames, rest: stream.subarray(at), skipped };
+  return { frames, remaining: stream.subarray(at), skipped };
 }
 
-/** A datagram is whole, whether its text has an end or not. */
+/** A datagram is complete, whether its text has an end mark or not. */
 export function splitDatagram(datagram: Buffer): Split {
-  const { frames, rest, skipped } = split(datagram);
-  const isText = rest.length > HEAD_BYTES && kindAt(rest, 0) === 'text';
-  return isText ? { frames: [...frames, rest], rest: Buffer.alloc(0), skipped } : { frames, rest, skipped };
+  const { frames, remaining, skipped } = split(datagram);
+  const isText = remaining.length > HEAD_BYTES && kindAt(remaining, 0) === 'text';
+  return isText
+    ? { frames: [...frames, remaining], remaining: Buffer.alloc(0), skipped }
+    : { frames, remaining, skipped };
 }
 
 function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
@@ -76,15 +84,18 @@ function sizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
   if (kind === 'binary') return binarySizeAt(stream, at);
   for (let end = at; end < stream.length && end - at < MAX_FRAME_BYTES; end += 1)
     if (stream[end] === DOLLAR || stream[end] === NUL) return end + 1 - at;
-    // A text in which another begins was cut off.
+    // A message that contains the start of another was truncated.
     else if (stream[end] === PLUS && end > at && kindAt(stream, end) === 'text') return 'none';
   return known < MAX_FRAME_BYTES ? 'more' : 'none';
 }
 
 function binarySizeAt(stream: Buffer, at: number): number | 'more' | 'none' {
-  const length = BINARY.get(stream.toString('latin1', at, at + 4))!;
+  const isNew = isNewBinary(stream, at);
+  const length = isNew ? NEW_LENGTH : BINARY.get(stream.toString('latin1', at, at + 4))!;
   if (at + length.at + length.size > stream.length) return 'more';
   const size = stream.readUIntBE(at + length.at, length.size);
   if (size < length.at + length.size || size > MAX_FRAME_BYTES) return 'none';
+  if (isNew && (size < MIN_NEW_BYTES || (at + size <= stream.length && stream[at + size - 1] !== DOLLAR)))
+    return 'none';
   return at + size > stream.length ? 'more' : size;
 }

@@ -1,17 +1,17 @@
-import { newDraft, putAt, type RecordDraft, read } from '../record/draft.ts';
-import { type HeardCell, readCells, readWifi } from '../record/networks.ts';
+import { type CellReading, newDraft, putAt, type RecordDraft, read, readCells, readWifi } from '../record/networks.ts';
 import type { TrackerSession } from '../tracker.ts';
 import { epochOf, MAC, macOf, numberOf, type QueclinkText } from './fields.ts';
 
 /**
- * A location group: accuracy, speed, course, altitude, longitude, latitude, time of the fix, then country, network, area
- * and cell, and a field that is an odometer or a mask. It is found by its shape, as what comes before differs by model.
+ * A location group: accuracy, speed, course, altitude, longitude, latitude, time of the fix, then country, network,
+ * area and cell, and a field that is an odometer or a mask. It is found by its format, because the preceding fields
+ * differ by model.
  */
 export function locationAt(
   text: QueclinkText,
   at: number,
   session: TrackerSession,
-): { draft: RecordDraft; slot: number } {
+): { draft: RecordDraft; tailAt: number } {
   const { fields } = text;
   const draft = newDraft();
   draft.timestamp = epochOf(fields[at + 2], session.timeZone);
@@ -23,15 +23,15 @@ export function locationAt(
   const cellAt = readNetworks(draft, fields, at + 3);
   const cell = cellOf(fields, cellAt);
   if (cell) readCells(draft, [cell]);
-  const slot = cellAt + 4;
-  // Bit 0 of the mask says that the number of satellites follows.
-  if (isMask(fields[slot]) && /^\d{1,2}$/.test(fields[slot + 1] ?? '')) draft.sats = Number(fields[slot + 1]);
-  return { draft, slot };
+  const tailAt = cellAt + 4;
+  // Bit 0 of the mask means that the number of satellites follows.
+  if (isMask(fields[tailAt]) && /^\d{1,2}$/.test(fields[tailAt + 1] ?? '')) draft.sats = Number(fields[tailAt + 1]);
+  return { draft, tailAt };
 }
 
 export const isMask = (field: string | undefined) => field !== undefined && /^0[1-9A-F]$/i.test(field);
 
-/** Some add access points before the cell: a count, then (address, signal, three empty fields). */
+/** Some models add access points before the cell: a count, then (address, signal, three empty fields). */
 function readNetworks(draft: RecordDraft, fields: readonly string[], at: number): number {
   const count = /^\d{1,2}$/.test(fields[at] ?? '') && MAC.test(fields[at + 1] ?? '') ? Number(fields[at]) : 0;
   if (count === 0) return at;
@@ -52,14 +52,14 @@ export function wifiOf(fields: readonly string[], from: number, count: number) {
 }
 
 /** Country and network in decimal, area and cell in hexadecimal digits. */
-export function cellOf(fields: readonly string[], at: number): HeardCell | undefined {
+export function cellOf(fields: readonly string[], at: number): CellReading | undefined {
   const [mcc = '', mnc = '', lac = '', cid = ''] = fields.slice(at, at + 4);
   const isCell = /^0?[2-7]\d\d$/.test(mcc) && /^\d{2,4}$/.test(mnc) && /^[0-9A-F]{4}$/i.test(lac);
   if (!isCell || !/^[0-9A-F]{4,8}$/i.test(cid)) return undefined;
   return { mcc: Number(mcc), mnc: Number(mnc), lac: Number.parseInt(lac, 16), cid: Number.parseInt(cid, 16) };
 }
 
-/** The cell of a text without a fix. */
+/** The cell of a message without a fix. */
 export function readLoneCell(draft: RecordDraft, { fields, from, to }: QueclinkText): void {
   for (let at = from; at + 4 <= to; at += 1) {
     const cell = cellOf(fields, at);
@@ -69,18 +69,18 @@ export function readLoneCell(draft: RecordDraft, { fields, from, to }: QueclinkT
   }
 }
 
-/** What follows the last group: odometer, hours, battery, and the status of vehicles. */
-export function readTail(draft: RecordDraft, { fields, to }: QueclinkText, slot: number): number | undefined {
-  const odometerAt = [slot, slot + 1, slot + 2, ...(isMask(fields[slot]) ? [slot + 3] : [])].find(
+/** Fields after the last group: odometer, hours, battery, and the vehicle status. */
+export function readTail(draft: RecordDraft, { fields, to }: QueclinkText, tailAt: number): number | undefined {
+  const odometerAt = [tailAt, tailAt + 1, tailAt + 2, ...(isMask(fields[tailAt]) ? [tailAt + 3] : [])].find(
     (at) => at < to && /^\d+\.\d+$/.test(fields[at]!),
   );
   if (odometerAt !== undefined) read(draft, 'odometer_m', Math.round(Number(fields[odometerAt]) * 1000));
-  const hours = fields.slice(slot, to).find((field) => /^\d+:[0-5]\d:[0-5]\d$/.test(field));
+  const hours = fields.slice(tailAt, to).find((field) => /^\d+:[0-5]\d:[0-5]\d$/.test(field));
   if (hours !== undefined) {
     const [hour, minute, second] = hours.split(':').map(Number) as [number, number, number];
     read(draft, 'engine_hours', hour + minute / 60 + second / 3600);
   }
-  return readStatus(draft, fields, slot + 1, to);
+  return readStatus(draft, fields, tailAt + 1, to);
 }
 
 const IGNITION = new Map([
@@ -103,7 +103,7 @@ const MOVING = new Map([
 ]);
 const STATUS = /^(?:1[126A]|2[12]|4[12])[0-9A-F]{4}(?:[0-9A-F]{4})?$/i;
 
-/** State 2, inputs 2, outputs 2 in hexadecimal digits; the battery stands before it, or before the time of sending. */
+/** State 2, inputs 2, outputs 2 in hexadecimal digits; the battery is before it, or before the time of sending. */
 function readStatus(draft: RecordDraft, fields: readonly string[], from: number, to: number): number | undefined {
   let at = from;
   while (at < to && !STATUS.test(fields[at]!)) at += 1;
@@ -115,14 +115,17 @@ function readStatus(draft: RecordDraft, fields: readonly string[], from: number,
   if (status.length === 6) {
     const inputs = Number.parseInt(status.slice(2, 4), 16);
     const outputs = Number.parseInt(status.slice(4, 6), 16);
-    // Bit 0 of the inputs is the line of the ignition.
+    // Bit 0 of the inputs is the ignition line.
     read(draft, 'din1', (inputs & 2) !== 0);
     read(draft, 'dout1', (outputs & 1) !== 0);
   }
   return at;
 }
 
-/** 11 ignition off and resting, 12 moving, 16 towed, 1A maybe; 21 on and resting, 22 moving; 41, 42 without ignition. */
+/**
+ * 11 ignition off and resting, 12 moving, 16 towed, 1A possibly towed; 21 on and resting, 22 moving; 41, 42 without
+ * ignition.
+ */
 export function readState(draft: RecordDraft, state: string): void {
   read(draft, 'ignition', IGNITION.get(state.toUpperCase()));
   read(draft, 'moving', MOVING.get(state.toUpperCase()));

@@ -1,6 +1,6 @@
 import type { AlarmWord } from '../alarm-words.ts';
 
-/** Of a report EMG. */
+/** Values of an EMG report. */
 export const EMERGENCIES: ReadonlyMap<number, AlarmWord> = new Map([
   [1, 'sos'],
   // Parking: the vehicle was moved while it was locked.
@@ -12,7 +12,7 @@ export const EMERGENCIES: ReadonlyMap<number, AlarmWord> = new Map([
   [8, 'vibration'],
 ]);
 
-/** Of a report ALT. */
+/** Values of an ALT report. */
 export const ALERTS: ReadonlyMap<number, AlarmWord> = new Map([
   [1, 'overspeed'],
   [3, 'antennaCut'],

@@ -1,5 +1,5 @@
 import { Cursor } from '../frame/cursor.ts';
-import { fixOf } from '../frame/fix.ts';
+import { fixOf } from '../frame/cut.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, DRIVER_ALERT } from './alerts.ts';
 import { inputReadings, outputReadings } from './fields.ts';
@@ -16,7 +16,7 @@ const ALERT = 0x82;
 const timeAt = (cursor: Cursor) =>
   Date.UTC(2000 + cursor.u8(), cursor.u8() - 1, cursor.u8(), cursor.u8(), cursor.u8(), cursor.u8());
 
-/** Whole units in binary, then decimal digits after the point. */
+/** The integer part in binary, then decimal digits of the fraction. */
 const fixedAt = (whole: number, cursor: Cursor, digits: number) =>
   whole + Number(cursor.take(digits / 2).toString('hex')) / 10 ** digits;
 
@@ -65,7 +65,7 @@ function signMagnitude(value: number): number {
   return value >= 0x80000000 ? -(value - 0x80000000) : value;
 }
 
-/** ST4000 and later: 81 a status, 82 an alert, with the fields that the mask announces. */
+/** ST4000 and later: 81 a status, 82 an alert, with the fields of the mask. */
 export function universalBinary(frame: Buffer): BinaryReport | undefined {
   const cursor = new Cursor(frame, 3);
   const id = cursor.take(5).toString('hex');

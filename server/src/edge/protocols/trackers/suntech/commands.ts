@@ -1,15 +1,15 @@
-import { isAscii } from '../frame/text.ts';
-import { isOn, outputOf } from '../text/commands.ts';
+import { isAscii } from '../frame/cursor.ts';
+import { isOn, outputOf } from '../text/cut.ts';
 import type { CommandName, EncodedCommand, TrackerCommand, TrackerSession } from '../tracker.ts';
 
-/** In the session's memory: the model that the device names first in its reports, or `universal`. */
+/** Memory key: the model that the device names first in its reports, or `universal`. */
 export const DIALECT = 'suntechDialect';
 export const UNIVERSAL = 'universal';
 
-/** Where no report came yet, the length of the number tells it: 6 digits SA200, 9 ST300, 10 universal. */
+/** Before the first report, the length of the identifier decides: 6 digits SA200, 9 ST300, 10 universal. */
 function dialectOf({ memory, identity }: TrackerSession): string | undefined {
-  const told = memory[DIALECT];
-  if (typeof told === 'string') return told;
+  const reported = memory[DIALECT];
+  if (typeof reported === 'string') return reported;
   return new Map([
     [6, 'SA200'],
     [9, 'ST300'],

@@ -5,15 +5,15 @@ import { serialEnd } from './serial-data.ts';
 export const MAX_FRAME = 4096;
 const MAX_BINARY = 1024;
 
-/** What a first field looks like, as far as it has come. */
+/** The format of a first field, complete or partial. */
 const HEAD = /^(?:S[TA]\d{3}[A-Z]{0,3}|[A-Z]{3});/;
 const HEAD_BEGINS = /^(?:S(?:[TA](?:\d{0,3}|\d{3}[A-Z]{0,3}))?|[A-Z]{0,3})$/;
-/** A report that begins within another: that one was cut off. */
+/** A report that starts inside another, which means that the outer one was truncated. */
 const NEXT = /S[TA]\d{3}(?:[A-Z]{3})?;|(?:STT|ALT|EMG|EVT|ALV|BLE|BSA|RES|UEX);\d{10};/;
 
 export function cutAt(stream: Buffer, at: number): Cut {
   const first = stream[at]!;
-  // Some end a line with both marks.
+  // Some devices end a line with both characters.
   if (first === 0x0a || first === 0x0d) return 'between';
   if (first === ZIP.head || first >= 0x80) return cutBinary(stream, at);
   const head = stream.toString('latin1', at, at + 10);
@@ -39,13 +39,13 @@ function cutBinary(stream: Buffer, at: number): Cut {
   return last === undefined || last === ZIP.end ? length + 4 : 'skip';
 }
 
-/** The fields through the ports, six or more digits 0 and 1, after which the length of the data stands. */
+/** The fields up to the ports, which are six or more digits 0 and 1. The length of the data follows. */
 const PORTS = /^[A-Z0-9]+;(?:[^;\r]*;){8,20}?[01]{6,8};(?:[01]{6,8};)?(?=\d{1,4};)/;
 
-/** The ports stand within the first of it. */
+/** The ports are within this many bytes. */
 const MAX_HEAD = 256;
 
-/** Data of the serial port may hold the end of a line, so it is passed over by its length. */
+/** Data of the serial port may contain line breaks, so it is skipped by its length. */
 function serialDataEnd(line: Buffer): number | 'more' {
   const head = line.toString('latin1', 0, MAX_HEAD);
   const ports = PORTS.exec(head);

@@ -1,22 +1,22 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { fixOf } from '../frame/fix.ts';
+import { fixOf } from '../frame/cut.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, EMERGENCIES } from './alerts.ts';
 import { hexOf, inputReadings, isDegrees, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
 import { serialDataOf } from './serial-data.ts';
 
-/** What all dialects have in this order, wherever it begins. */
+/** The fields that all dialects have in this order. */
 interface Position {
   readonly record: TrackerRecord;
   /** The field after the course. */
   readonly next: number;
 }
 
-/** Between the time and the place: nothing, the cell, or all that is known of it. */
+/** Fields between the time and the place: none, the cell, or all cell data. */
 const MAX_BETWEEN = 7;
 const CELL_FIELDS = 5;
 
-/** Finds date, time, latitude and longitude by their form: what stands before and between them differs by model. */
+/** Finds date, time, latitude and longitude by their format: the fields before and between them differ by model. */
 function positionIn(fields: readonly string[]): Position | undefined {
   const dateAt = fields.findIndex((field, at) => timeOf(field, fields[at + 1]) !== undefined);
   if (dateAt < 0) return undefined;
@@ -43,18 +43,18 @@ function cellOf([cid, mcc, mnc, lac]: readonly string[]): TrackerReading[] {
   return value.mcc && value.cid && value.lac !== undefined && value.mnc !== undefined ? [{ type: 'cell', value }] : [];
 }
 
-/** ST200, ST300, ST500, ST600 and those like them. `type` is what follows the model in the first field. */
+/** ST200, ST300, ST500, ST600 and similar. `type` follows the model in the first field. */
 export function legacyRecord(type: string, text: string): TrackerRecord | undefined {
   const fields = text.split(';');
   const found = positionIn(fields);
   if (!found) return undefined;
   const [sats, fix, odometer, volts, io = ''] = fields.slice(found.next);
   const ports = [...io].map((bit) => (bit === '1' ? 1 : 0));
-  const rest = fields.slice(found.next + 5);
-  const serial = type === 'UEX' ? serialDataOf(rest.join(';')) : undefined;
-  const number = numberOf(rest[0]);
+  const remaining = fields.slice(found.next + 5);
+  const serial = type === 'UEX' ? serialDataOf(remaining.join(';')) : undefined;
+  const number = numberOf(remaining[0]);
   const alarm = alarmOf(type, number);
-  const tail = tailOf(serial ? serial.rest : rest.slice(1));
+  const tail = tailOf(serial ? serial.remaining : remaining.slice(1));
   return {
     ...found.record,
     isValid: found.record.isValid && fix === '1',
@@ -75,7 +75,7 @@ export function legacyRecord(type: string, text: string): TrackerRecord | undefi
       ...tail.readings,
       ...(type === 'STT' || type === 'UEX' ? [] : reading('event_code', number)),
     ],
-    recordId: `${type}.${(type === 'STT' ? rest[1] : rest[0]) ?? ''}`,
+    recordId: `${type}.${(type === 'STT' ? remaining[1] : remaining[0]) ?? ''}`,
   };
 }
 
@@ -87,7 +87,9 @@ function alarmOf(type: string, number: number | undefined): AlarmWord | undefine
 
 const MAX_BEFORE_TAIL = 4;
 
-/** Minutes of the engine, volts of the second battery, whether it is sent live; then what the model adds, by its form. */
+/**
+ * Engine minutes, volts of the second battery, whether it is sent live; then model-specific fields, by their format.
+ */
 function tailOf(fields: readonly string[]): { facts: Partial<TrackerRecord>; readings: TrackerReading[] } {
   const at = fields.findIndex(
     (field, index) =>
@@ -112,7 +114,7 @@ function tailOf(fields: readonly string[]): { facts: Partial<TrackerRecord>; rea
   };
 }
 
-/** `<number of the probe>:+2.5`; a probe that is missing leaves only the colon. */
+/** `<number of the probe>:+2.5`; a missing probe leaves only the colon. */
 function temperaturesOf(fields: readonly string[]): TrackerReading[] {
   return fields
     .filter((field) => field.includes(':'))
@@ -122,7 +124,7 @@ function temperaturesOf(fields: readonly string[]): TrackerReading[] {
     });
 }
 
-/** The last six fields of some: cell, country, network, signal, area, timing advance, in decimal digits. */
+/** The last six fields of some models: cell, country, network, signal, area, timing advance, in decimal digits. */
 function servingCellOf(fields: readonly string[]): TrackerReading[] {
   const match = /(?:^|;)(\d+);(\d{3});(\d{1,3});-\d+;(\d+);\d+$/.exec(fields.join(';'));
   if (!match) return [];
@@ -130,7 +132,7 @@ function servingCellOf(fields: readonly string[]): TrackerReading[] {
   return [{ type: 'cell', value: { mcc, mnc, lac, cid } }];
 }
 
-/** ST4xx: what cells it hears, the battery; a place if it has one. */
+/** ST4xx: received cells, battery; a place if it has one. */
 export function record4(type: string, text: string): TrackerRecord | undefined {
   const fields = text.split(';');
   const found = positionIn(fields);
@@ -155,13 +157,13 @@ export function record4(type: string, text: string): TrackerRecord | undefined {
   };
 }
 
-/** ST9xx: `ST910;Location;id;…`. No satellites are told. */
+/** ST9xx: `ST910;Location;id;…`. It contains no satellites. */
 export function record9(type: string, text: string): TrackerRecord | undefined {
   const fields = text.split(';');
   const found = positionIn(fields);
   if (!found) return undefined;
   const [fix, next] = fields.slice(found.next);
-  // A model that tells the cell tells the odometer, others the volts of the battery.
+  // Models that send the cell send the odometer, others the battery voltage.
   const isBattery = /^\d\.\d+$/.test(next ?? '');
   return {
     ...found.record,

@@ -1,12 +1,12 @@
 import { addressOf } from '../../advertisements/advertisement.ts';
 import type { AlarmWord } from '../alarm-words.ts';
-import { fixOf } from '../frame/fix.ts';
-import type { HeardReading, TrackerReading, TrackerRecord } from '../tracker.ts';
+import { fixOf } from '../frame/cut.ts';
+import type { BeaconReading, TrackerReading, TrackerRecord } from '../tracker.ts';
 import { ALERTS, EMERGENCIES } from './alerts.ts';
 import { hexOf, inputReadings, numberOf, outputReadings, reading, timeOf, withNumber } from './fields.ts';
 import { serialDataOf } from './serial-data.ts';
 
-/** The bits of the mask that says which fields a report has, in their order. */
+/** The bits of the mask of present fields, in order. */
 const FIELDS = [
   'id',
   'model',
@@ -36,16 +36,16 @@ const FIELDS = [
 type Field = (typeof FIELDS)[number];
 
 const bit = (field: Field) => 1 << FIELDS.indexOf(field);
-/** A report of tags has no mask. */
+/** A tag report has no mask. */
 const BLE_MASK = ['model', 'firmware', 'date', 'time', 'lat', 'lng'].reduce(
   (mask, field) => mask | bit(field as Field),
   0,
 );
 
-/** The first field that data of the serial port stands in place of. */
+/** Index of the first field that serial data replaces. */
 const AFTER_PORTS = FIELDS.indexOf('outputs') + 1;
 
-/** `STT;id;mask;…` of ST4000 and later, with the fields that the mask announces. */
+/** `STT;id;mask;…` of ST4000 and later, with the fields of the mask. */
 export function universalRecord(type: string, text: string): TrackerRecord | undefined {
   const fields = text.split(';');
   const mask = type === 'BLE' ? BLE_MASK : hexOf(fields[2]);
@@ -58,9 +58,9 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
   const timestamp = timeOf(said.get('date'), said.get('time'));
   const alert = ALERTING.has(type) ? numberOf(said.get('mode')) : undefined;
   const alarm = alert === undefined ? undefined : alarmOf(type, alert);
-  const rest = fields.slice(next);
-  const heard = type === 'BLE' ? tagsIn(rest) : [];
-  // A report of tags does not say whether it has a fix.
+  const remaining = fields.slice(next);
+  const tagReadings = type === 'BLE' ? tagsIn(remaining) : [];
+  // A tag report does not say whether it has a fix.
   const isValid = said.get('fix') === '1' || !said.has('fix');
   return {
     ...(timestamp === undefined ? {} : { timestamp }),
@@ -77,15 +77,15 @@ export function universalRecord(type: string, text: string): TrackerRecord | und
       ...inputReadings(bitsOf(said.get('inputs'))),
       ...outputReadings(bitsOf(said.get('outputs'))),
       ...reading('event_code', alert),
-      ...(type === 'UEX' ? serialDataOf(rest.join(';')).readings : []),
-      ...(type === 'STT' || type === 'ALT' ? assignedIn(said.get('assigned'), rest) : []),
+      ...(type === 'UEX' ? serialDataOf(remaining.join(';')).readings : []),
+      ...(type === 'STT' || type === 'ALT' ? assignedIn(said.get('assigned'), remaining) : []),
     ],
-    ...(heard.length > 0 ? { heard } : {}),
+    ...(tagReadings.length > 0 ? { tagReadings } : {}),
     recordId: `${type}.${alert ?? said.get('serial') ?? ''}`,
   };
 }
 
-/** Reports whose mode is the number of what happened. */
+/** Reports whose mode is the event number. */
 const ALERTING = new Set(['ALT', 'EMG', 'EVT']);
 function alarmOf(type: string, alert: number): AlarmWord | undefined {
   if (type === 'EMG') return EMERGENCIES.get(alert) ?? 'general';
@@ -105,27 +105,29 @@ function cellOf(said: ReadonlyMap<Field, string>): TrackerReading[] {
   return value.mcc && value.mnc !== undefined && value.lac !== undefined && value.cid ? [{ type: 'cell', value }] : [];
 }
 
-/** Values that the owner assigned to the report: a mask, then one for each of its bits. Their meaning is the owner's. */
-function assignedIn(mask: string | undefined, rest: readonly string[]): TrackerReading[] {
+/** Values that the owner assigned to the report: a mask, then one per bit. Only the owner knows their meaning. */
+function assignedIn(mask: string | undefined, remaining: readonly string[]): TrackerReading[] {
   const bits = hexOf(mask);
   const numbers = Array.from({ length: 31 }, (_, index) => index + 1).filter((number) =>
     bits === undefined ? false : bits & (1 << (number - 1)),
   );
-  const values = rest.map((value, index) => [numbers[index] ?? `more${index - numbers.length + 1}`, value] as const);
+  const values = remaining.map(
+    (value, index) => [numbers[index] ?? `more${index - numbers.length + 1}`, value] as const,
+  );
   const present = values.filter(([, value]) => value !== '');
   return present.length > 0 ? [{ type: 'io', value: Object.fromEntries(present) }] : [];
 }
 
 const TAG_FIELDS = 7;
 
-/** Strength, the least and the greatest, address or UUID, samples, major, minor. */
-function tagsIn([count, ...fields]: readonly string[]): HeardReading[] {
-  const heard: HeardReading[] = [];
-  for (let at = 0; at + TAG_FIELDS <= fields.length && heard.length < Number(count); at += TAG_FIELDS) {
+/** Signal strength, minimum, maximum, address or UUID, samples, major, minor. */
+function tagsIn([count, ...fields]: readonly string[]): BeaconReading[] {
+  const tagReadings: BeaconReading[] = [];
+  for (let at = 0; at + TAG_FIELDS <= fields.length && tagReadings.length < Number(count); at += TAG_FIELDS) {
     const [rssi, , , id = '', samples, major, minor] = fields.slice(at, at + TAG_FIELDS);
     const sensorDeviceId = sensorIdOf(id, major, minor);
     const strength = numberOf(rssi);
-    heard.push({
+    tagReadings.push({
       type: 'ble_seen',
       value: sensorDeviceId,
       sensorDeviceId,
@@ -133,7 +135,7 @@ function tagsIn([count, ...fields]: readonly string[]): HeardReading[] {
       meta: { samples: numberOf(samples), major: numberOf(major), minor: numberOf(minor) },
     });
   }
-  return heard;
+  return tagReadings;
 }
 
 function sensorIdOf(id: string, major: string | undefined, minor: string | undefined): string {

@@ -1,14 +1,13 @@
 import { crcArc } from '../bytes.ts';
-import { Cursor } from '../frame/cursor.ts';
-import { isAscii, textOrHex } from '../frame/text.ts';
-import { isOn, outputOf } from '../text/commands.ts';
+import { Cursor, isAscii, textOrHex } from '../frame/cursor.ts';
+import { isOn, outputOf } from '../text/cut.ts';
 import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerReading } from '../tracker.ts';
 
 /** 12: a command and its reply; 13: text of the device; 14: as 12, with the IMEI; 15: as 13, with the IMEI. */
 export const TEXT_CODEC = { codec12: 0x0c, codec13: 0x0d, codec14: 0x0e, codec15: 0x0f } as const;
 const TYPE = { request: 0x05, reply: 0x06, wrongImei: 0x11 } as const;
 
-/** What a device says in text: the reply to a command, or what something at its serial port said. No answer is due. */
+/** Text of a device: the reply to a command, or data of its serial port. It needs no response. */
 export function decodeText(codec: number, bytes: Buffer, from: number, end: number): DecodedFrame {
   const hasTime = codec === TEXT_CODEC.codec13 || codec === TEXT_CODEC.codec15;
   const cursor = new Cursor(bytes, from, end);
@@ -16,7 +15,7 @@ export function decodeText(codec: number, bytes: Buffer, from: number, end: numb
   const type = cursor.u8();
   const size = cursor.u32();
   const body = new Cursor(cursor.take(cursor.left - 1));
-  // Some devices leave the time out of the size.
+  // Some devices exclude the time from the size.
   const isSizeRight = body.left === size || (hasTime && body.left === size + 4);
   if (cursor.u8() !== count || !isSizeRight || cursor.isShort)
     return { records: [], problem: 'The lengths of the text do not add up.' };
@@ -37,7 +36,7 @@ export function decodeText(codec: number, bytes: Buffer, from: number, end: numb
   return { ...identity, records: [], problem: `Text of type ${type} is not read.` };
 }
 
-/** A reader of driver cards says `GTSL|6|1|0|<card>|1|`. */
+/** A driver card reader sends `GTSL|6|1|0|<card>|1|`. */
 function readingOf(text: string): TrackerReading {
   const card = text.startsWith('GTSL|') ? text.split('|')[4] : undefined;
   return card ? { type: 'driver_id', value: card } : { type: 'text', value: text };
@@ -70,7 +69,7 @@ function textOf(
   }
 }
 
-/** A question mark leaves an output as it is. */
+/** A question mark leaves an output unchanged. */
 function outputText(output: number | undefined, isSet: boolean, seconds?: unknown): string | undefined {
   if (output === undefined) return undefined;
   const states = ['?', '?', ...(output > 2 ? ['?'] : [])];
@@ -83,7 +82,7 @@ function outputText(output: number | undefined, isSet: boolean, seconds?: unknow
       : undefined;
 }
 
-/** No command is made of hexadecimal digits alone: they are bytes for what is at the serial port. */
+/** No command consists of hexadecimal digits only: they are bytes for the serial port. */
 const payloadOf = (text: string) => Buffer.from(text, /^(?:[0-9A-Fa-f]{2}){2,}$/.test(text) ? 'hex' : 'latin1');
 
 /** Codec 12. */

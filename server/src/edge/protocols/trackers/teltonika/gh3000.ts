@@ -1,12 +1,12 @@
 import type { Cursor } from '../frame/cursor.ts';
-import { fixOf } from '../frame/fix.ts';
+import { fixOf } from '../frame/cut.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 
-/** 2007-01-01, from which the clock of these devices counts seconds. */
+/** 2007-01-01, the epoch of these devices, in seconds. */
 const EPOCH_S = 1_167_609_600;
 const BUTTON_HELD = 222;
 
-/** The records of codec 7 (GH3000, FM1000): what each has is told by masks. Undefined if they do not end as they must. */
+/** The records of codec 7 (GH3000, FM1000), whose content is defined by masks. Undefined if their end is invalid. */
 export function gh3000Records(cursor: Cursor, isEndTrusted: boolean): TrackerRecord[] | undefined {
   const count = cursor.u8();
   const records: TrackerRecord[] = [];

@@ -1,14 +1,14 @@
-import { isPrintable } from '../frame/text.ts';
+import { isPrintable } from '../frame/cursor.ts';
 import type { TrackerRecord } from '../tracker.ts';
 
-/** What one value says of the record it is in. */
+/** The meaning of one value for its record. */
 export type IoFacts = Pick<TrackerRecord, 'hdop' | 'batteryPct' | 'batteryVoltage' | 'gsmSignal' | 'readings'>;
 export type IoReader = (bytes: Buffer) => IoFacts;
 
 interface NumberOptions {
   readonly divisor?: number;
   readonly isSigned?: boolean;
-  /** Raw values that stand for an error. */
+  /** Raw values that mean an error. */
   readonly isError?: (raw: number) => boolean;
 }
 
@@ -38,7 +38,7 @@ const text =
     return value === '' || !isPrintable(Buffer.from(value, 'latin1')) ? {} : one(type, value);
   };
 
-/** `reversed`: an iButton's bytes are sent last first. */
+/** `reversed`: the bytes of an iButton are sent in reverse order. */
 const identifier =
   (type: string, isReversed: boolean): IoReader =>
   (bytes) =>
@@ -60,7 +60,7 @@ const oneOf =
 
 const numbered = (type: string, index: number) => (index === 0 ? type : `${type}${index + 1}`);
 
-/** 850 not ready, 2000 not read, 3000 not connected, 4000 its number not read, 5000 not ready. */
+/** 850 not ready, 2000 not read, 3000 not connected, 4000 id not read, 5000 not ready. */
 const isDallasError = (raw: number) => [850, 2000, 3000, 4000, 5000].includes(raw);
 /** 4000 abnormal, 3000 not found, 2000 not understood; firmware since 03.28: 32735 and above. */
 const isBleError = (raw: number) => [2000, 3000, 4000].includes(raw) || raw >= 32_735;
@@ -71,7 +71,7 @@ type Row = readonly [id: number, width: number | 'variable', read: IoReader];
 const each = (ids: readonly number[], width: number, readerOf: (index: number) => IoReader): Row[] =>
   ids.map((id, index) => [id, width, readerOf(index)]);
 
-/** Read the same on every family that is known. */
+/** The same on all known families. */
 const COMMON: readonly Row[] = [
   [239, 1, flag('ignition')],
   [240, 1, flag('moving')],
@@ -87,7 +87,7 @@ const COMMON: readonly Row[] = [
   [16, 4, number('odometer_m')],
   [199, 4, number('trip_m')],
   [21, 1, (bytes) => ({ gsmSignal: unsignedOf(bytes) })],
-  // The record itself has the speed.
+  // The record itself contains the speed.
   [24, 2, nothing],
   [181, 2, number('pdop', { divisor: 10 })],
   [182, 2, (bytes) => ({ hdop: unsignedOf(bytes) / 10 })],
@@ -123,12 +123,12 @@ const COMMON: readonly Row[] = [
   [325, 'variable', text('vin')],
   [281, 'variable', text('dtc')],
   [389, 4, (bytes) => one('obd_odometer_m', unsignedOf(bytes) * 1000)],
-  // Trackers of things: the low half of the byte says how the button was pressed.
+  // Asset trackers: the low nibble is the kind of button press.
   [389, 'variable', (bytes) => (bytes.length > 0 ? one('button', bytes[bytes.length - 1]! & 0x0f) : {})],
   [662, 1, flag('door')],
 ];
 
-/** Read so on all but the professional family (FMB640 and the like), which gives these numbers another meaning. */
+/** For all families except the professional one (FMB640 and the like), which uses these ids with other meanings. */
 const ORDINARY: readonly Row[] = [
   [6, 2, number('ain2', { divisor: 1000 })],
   [380, 1, flag('dout3')],

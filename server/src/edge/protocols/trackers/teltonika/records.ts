@@ -2,7 +2,7 @@ import type { Cursor } from '../frame/cursor.ts';
 
 export const CODEC = { gh3000: 0x07, codec8: 0x08, codec8Extended: 0x8e, codec16: 0x10 } as const;
 
-/** One value of a record, as it was sent: the meaning depends on the number, the width and the family of devices. */
+/** One raw value of a record: its meaning depends on the id, the width and the device family. */
 export interface IoValue {
   readonly id: number;
   readonly bytes: Buffer;
@@ -19,14 +19,14 @@ export interface AvlRecord {
   readonly courseDeg: number;
   readonly sats: number;
   readonly speedKmh: number;
-  /** The number of the value that caused the record; 0: none did. */
+  /** The id of the value that caused the record; 0 if none. */
   readonly eventId: number;
   /** Codec 16: how the value caused it. */
   readonly generation?: number;
   readonly io: readonly IoValue[];
 }
 
-/** How many bytes the parts of a record have in each codec. */
+/** Widths of the parts of a record in each codec, in bytes. */
 interface Layout {
   readonly idBytes: 1 | 2;
   readonly countBytes: 1 | 2;
@@ -42,7 +42,8 @@ const LAYOUTS: ReadonlyMap<number, readonly Layout[]> = new Map([
     CODEC.codec8,
     [
       { idBytes: 1, countBytes: 1, hasGeneration: false, hasVariable: false, widths: WIDTHS },
-      // An option of old firmware: a group of 16 bytes each. Nothing announces it but that the counts do not add up.
+      // An option of old firmware: an additional group of 16-byte values, recognisable only by counts that do not add
+      // up.
       { idBytes: 1, countBytes: 1, hasGeneration: false, hasVariable: false, widths: [...WIDTHS, 16] },
     ],
   ],
@@ -51,8 +52,8 @@ const LAYOUTS: ReadonlyMap<number, readonly Layout[]> = new Map([
 ]);
 
 /**
- * The records between the first count and the second, or undefined if they do not end where they must. `isEndTrusted`
- * false: the end of the frame may be missing.
+ * The records between the first count and the second, or undefined if their end is invalid. If `isEndTrusted` is false,
+ * the frame may be truncated.
  */
 export function avlRecords(codec: number, cursorAt: () => Cursor, isEndTrusted: boolean): AvlRecord[] | undefined {
   const layouts = LAYOUTS.get(codec) ?? [];
@@ -68,7 +69,7 @@ export function avlRecords(codec: number, cursorAt: () => Cursor, isEndTrusted: 
     }
     if (records.length < count || cursor.isShort) continue;
     whole ??= records;
-    // A checksum that is not trusted still stands at the end.
+    // An untrusted checksum is still at the end.
     if (cursor.u8() === count && (cursor.left === 0 || (!isEndTrusted && cursor.left === 4)) && !cursor.isShort)
       return records;
   }

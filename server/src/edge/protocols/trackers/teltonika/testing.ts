@@ -1,6 +1,6 @@
 import { crcArc } from '../bytes.ts';
 
-/** Makes frames as a device of Teltonika does. */
+/** Builds frames of Teltonika devices. */
 
 export interface TestIo {
   readonly id: number;
@@ -78,7 +78,7 @@ export function avlData(codec: number, records: readonly TestRecord[], widths = 
   ]);
 }
 
-/** Data as it goes through a stream. */
+/** A data packet with the framing of a stream. */
 export const tcpFrame = (data: Buffer) =>
   Buffer.concat([Buffer.alloc(4), number(data.length, 4), data, number(crcArc(data, 0, data.length), 4)]);
 

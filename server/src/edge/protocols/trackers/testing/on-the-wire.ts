@@ -3,7 +3,7 @@ import { frameWith as gt06Frame } from '../gt06/frame.ts';
 import type { TrackerProtocolName } from '../tracker.ts';
 import { bytesOf, type PublicFrame } from './public-frames.ts';
 
-/** What ends a frame of text. Publishers leave it out, since their splitter does. */
+/** End marks of text frames. Published samples omit them, because splitters remove them. */
 const ENDS: Readonly<Partial<Record<TrackerProtocolName, { readonly mark: string; readonly isThere: RegExp }>>> = {
   gps103: { mark: ';', isThere: /[;*]$/ },
   queclink: { mark: '$', isThere: /\$$/ },
@@ -17,7 +17,7 @@ const ENDS: Readonly<Partial<Record<TrackerProtocolName, { readonly mark: string
   meitrack: { mark: '\r\n', isThere: /\r\n$/ },
 };
 
-/** A public frame as a device sends it. */
+/** A published frame as a device sends it. */
 export function onTheWire(frame: PublicFrame): Buffer {
   const bytes = bytesOf(frame);
   const end = ENDS[frame.protocol as TrackerProtocolName];
@@ -38,7 +38,7 @@ function escapedJt808(bytes: Buffer): Buffer {
   return Buffer.from([mark, ...inner, mark]);
 }
 
-/** The marks of the envelope stay as they are; those in a binary content, behind the fourth comma or asterisk, do not. */
+/** Marks of the envelope are not escaped; marks in binary content, after the fourth comma or asterisk, are. */
 function escapedWatch(bytes: Buffer): Buffer {
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
   if (isText) return bytes;
@@ -50,7 +50,7 @@ function escapedWatch(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, head.length), Buffer.from(inner), Buffer.from(']')]);
 }
 
-/** What a device says before its frames where they do not say who it is. */
+/** The login of a device whose frames do not contain its identity. */
 export function loginOnTheWire(protocol: TrackerProtocolName, identity: string): Buffer {
   const imei = identity.padStart(15, '0').slice(-15);
   switch (protocol) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 /**
  * Public frames, with what they mean, from a file that is not part of the repository: `TRACKWAY_FRAMES`, or
- * `../shared/wire/frames.json` beside it.
+ * `../shared/wire/frames.json` next to it.
  */
 const FILE =
   process.env.TRACKWAY_FRAMES ?? resolve(import.meta.dirname, '../../../../../../../shared/wire/frames.json');
@@ -14,7 +14,7 @@ export interface PublicFrame {
   readonly kind: 'message' | 'split' | 'command' | 'mustFail';
   readonly hex?: string;
   readonly text?: string;
-  /** False where the escaping of the protocol was already undone. */
+  /** False if the escapes of the protocol were already removed. */
   readonly escaped?: boolean;
   readonly expected: {
     readonly deviceId?: string;
@@ -34,18 +34,18 @@ export interface PublicPoint {
   readonly lng?: number;
 }
 
-/** Why they can't be read, where that is so. */
+/** Reason why the file cannot be read, if it cannot. */
 export const framesMissing = existsSync(FILE) ? undefined : `SKIPPED: ${FILE} is not there; name it by TRACKWAY_FRAMES`;
 
 export const publicFrames = (): readonly PublicFrame[] =>
   (JSON.parse(readFileSync(FILE, 'utf8')) as { frames: readonly PublicFrame[] }).frames;
 
-/** Whether a publisher states it, or two decoders agree on it. */
+/** Whether a publisher states the value, or two decoders agree on it. */
 export const isSure = ({ sure }: PublicFrame, what: string) => sure[what] === 'asserted' || sure[what] === 'two-ways';
 
 export const bytesOf = ({ hex, text }: PublicFrame) =>
   hex === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(hex, 'hex');
 
-/** The points that are places: a place of (0, 0) is none. */
+/** The points that are valid places: (0, 0) is not, nor is a latitude of more than 90 degrees. */
 export const placesOf = ({ expected }: PublicFrame): readonly PublicPoint[] =>
-  (expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && (lat || lng));
+  (expected.points ?? []).filter(({ lat, lng }) => typeof lat === 'number' && Math.abs(lat) <= 90 && (lat || lng));

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellReadings } from '../record/cells.ts';
-import { isOn, outputOf, safeText, secondsOf } from './commands.ts';
-import { cut } from './cut.ts';
-import { degreesOf, placeOf } from './degrees.ts';
-import { countOf, decimalOf, hexOf, isBitSet, percentOf } from './numbers.ts';
-import { digitsOf, epochOfDigits } from './times.ts';
+import { cellReadings } from '../record/networks.ts';
+import { cut, isOn, outputOf, safeText, secondsOf } from './cut.ts';
+import {
+  countOf,
+  decimalOf,
+  degreesOf,
+  digitsOf,
+  epochOfDigits,
+  hexOf,
+  isBitSet,
+  percentOf,
+  placeOf,
+} from './numbers.ts';
 
 test('minutes are the two digits before the dot', () => {
   assert.equal(degreesOf('5230.0000', 'N'), 52.5);
@@ -60,8 +67,8 @@ test('what is longer than a frame may be is skipped', () => {
     const end = stream.indexOf(0x3b, at);
     return end < 0 ? undefined : end - at + 1;
   };
-  const { frames, rest, skipped } = cut(Buffer.from('abcdefgh;x'), 5, lengthAt);
-  assert.deepEqual([frames.map(String), rest.toString(), skipped], [['efgh;'], 'x', 4]);
+  const { frames, remaining, skipped } = cut(Buffer.from('abcdefgh;x'), 5, lengthAt);
+  assert.deepEqual([frames.map(String), remaining.toString(), skipped], [['efgh;'], 'x', 4]);
 });
 
 test('a cell of number 0 is none', () => {

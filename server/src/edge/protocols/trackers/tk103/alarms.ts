@@ -20,7 +20,7 @@ const BY_NUMBER: Readonly<Record<string, AlarmWord>> = {
   5: 'temperature',
 };
 
-/** Types of Mictrack: with a position told by GPS twice, then by cells. */
+/** Mictrack types: two for a position by GPS, then by cells. */
 const BY_TYPE: readonly (readonly [readonly string[], AlarmWord])[] = [
   [['ZC11', 'DW31', 'DW51'], 'movement'],
   [['ZC12', 'DW32', 'DW52'], 'lowBattery'],

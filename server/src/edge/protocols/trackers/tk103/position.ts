@@ -1,10 +1,16 @@
-import { degreesOf, placeOf } from '../text/degrees.ts';
-import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
-import { readingsOf } from '../text/readings.ts';
-import { type DateOrder, epochOfDigits } from '../text/times.ts';
+import {
+  countOf,
+  type DateOrder,
+  decimalOf,
+  degreesOf,
+  epochOfDigits,
+  hexOf,
+  placeOf,
+  readingsOf,
+} from '../text/numbers.ts';
 import type { TrackerRecord } from '../tracker.ts';
 
-/** The date is the six digits before the flag, whatever comes before them. Commas and spaces are there or not. */
+/** The date is the six digits before the flag, regardless of the preceding fields. Commas and spaces are optional. */
 const PLACE = /(\d{6}),?([AV]),? *(\d{0,3}?\d{1,2}\.\d{1,8})([NS]),? *(\d{0,3}?\d{1,2}\.\d{1,8})([EW]),?/;
 
 /** speed hhmmss course power acc io fuel L odometer */
@@ -18,19 +24,19 @@ export function positionIn(data: string, order: DateOrder): TrackerRecord | unde
   const found = PLACE.exec(data);
   if (!found) return undefined;
   const [whole, date, flag, lat, ns, lng, ew] = found as unknown as string[];
-  const rest = data.slice(found.index + whole!.length);
-  const { time, ...told } = WITH_COMMAS.test(rest) ? withCommas(rest) : glued(rest);
+  const remaining = data.slice(found.index + whole!.length);
+  const { time, ...reported } = WITH_COMMAS.test(remaining) ? withCommas(remaining) : glued(remaining);
   return {
     timestamp: epochOfDigits(date, order, time),
     ...placeOf(degreesOf(lat, ns), degreesOf(lng, ew), flag === 'A'),
-    ...told,
+    ...reported,
   };
 }
 
-type Told = Partial<TrackerRecord> & { readonly time?: string };
+type Reported = Partial<TrackerRecord> & { readonly time?: string };
 
-function withCommas(rest: string): Told {
-  const [, speed, time, course, altitude, sats] = WITH_COMMAS.exec(rest) ?? [];
+function withCommas(remaining: string): Reported {
+  const [, speed, time, course, altitude, sats] = WITH_COMMAS.exec(remaining) ?? [];
   return {
     time,
     speedKmh: decimalOf(speed),
@@ -40,9 +46,9 @@ function withCommas(rest: string): Told {
   };
 }
 
-function glued(rest: string): Told {
-  const [, speed, time, course, short, power, acc, , fuel, odometer, alone] = GLUED.exec(rest) ?? [];
-  const [, temp] = /([+-]\d{3}\.\d)$/.exec(rest) ?? [];
+function glued(remaining: string): Reported {
+  const [, speed, time, course, short, power, acc, , fuel, odometer, alone] = GLUED.exec(remaining) ?? [];
+  const [, temp] = /([+-]\d{3}\.\d)$/.exec(remaining) ?? [];
   return {
     time,
     speedKmh: decimalOf(speed),

@@ -1,13 +1,11 @@
-import { cellReadings, type NearCell } from '../record/cells.ts';
-import { countOf, decimalOf, hexOf } from '../text/numbers.ts';
-import { readingsOf } from '../text/readings.ts';
-import { epochOfDigits } from '../text/times.ts';
+import { cellReadings, type NearCell } from '../record/networks.ts';
+import { countOf, decimalOf, epochOfDigits, hexOf, readingsOf } from '../text/numbers.ts';
 import type { TrackerRecord } from '../tracker.ts';
 
 const LEVELS: Readonly<Record<string, number>> = { 2: 10, 3: 20, 4: 50, 5: 80, 6: 100 };
 const NONE = 65_535;
 
-/** ddmmyy, hhmmss, level of the battery, its voltage × 100, that of the supply × 10 */
+/** ddmmyy, hhmmss, battery level, battery voltage × 100, supply voltage × 10 */
 export function batteryOf([date, time, level = '', battery, power]: readonly string[]): TrackerRecord {
   const [volts, supply] = [countOf(battery), countOf(power)];
   return {
@@ -37,7 +35,7 @@ export function radioOf(fields: readonly string[]): TrackerRecord {
   };
 }
 
-/** `,mcc,mnc,lac,cid,lac,cid,…,status`, of which the cells are hexadecimal; or `{mcc,mnc,lac,cid}`, one on each line. */
+/** `,mcc,mnc,lac,cid,lac,cid,…,status` with hexadecimal cells; or `{mcc,mnc,lac,cid}`, one per line. */
 export function cellsIn(data: string): TrackerRecord {
   const lists = [...data.matchAll(/\{(\d+),(\d+),(\d+),(\d+)[^}]*\}/g)].slice(0, 20);
   const [, odometer] = /\},([0-9a-f]{8})$/i.exec(data) ?? [];
@@ -69,7 +67,7 @@ const cellOf = ([mcc, mnc, lac, cid]: readonly string[], read: (text?: string) =
 
 const PACK_BYTES = { charge: 52, volts: 55, level: 57 };
 
-/** What the electronics of a vehicle's battery say, in hexadecimal, little-endian. */
+/** Data of a vehicle's battery management system, in hexadecimal, little-endian. */
 export function batteryPackOf(data: string): TrackerRecord | undefined {
   const bytes = Buffer.from(data, 'hex');
   if (bytes.length <= PACK_BYTES.level) return undefined;

@@ -1,16 +1,16 @@
 import { cut, startsLike } from '../text/cut.ts';
 import type { Split } from '../tracker.ts';
 
-/** Sound and pictures are long. */
+/** Audio and pictures are long. */
 export const MAX_FRAME_BYTES = 65_536;
 
-/** `[maker*id*length*content]`, or with a number of the message before the length. */
+/** `[manufacturer*id*length*content]`, optionally with a message number before the length. */
 export interface WatchEnvelope {
   readonly maker: string;
   readonly id: string;
   readonly index?: string;
   readonly content: Buffer;
-  /** The content is as long as it says. */
+  /** Whether the content has the announced length. */
   readonly isWhole: boolean;
 }
 
@@ -27,7 +27,7 @@ export const recognise = (start: Buffer) => startsLike(start.subarray(0, HEAD_BY
 
 export const split = (stream: Buffer): Split => cut(stream, MAX_FRAME_BYTES, lengthAt);
 
-/** To the bracket that closes; a frame in which another begins was cut off. */
+/** The length up to the closing bracket; a frame that contains the start of another was truncated. */
 function lengthAt(stream: Buffer, at: number): number | undefined {
   if (stream[at] !== OPEN) return 0;
   const head = recognise(stream.subarray(at, at + HEAD_BYTES));
@@ -76,7 +76,7 @@ function unescaped(bytes: Buffer): Buffer {
   return Buffer.from(plain);
 }
 
-/** Content that holds no mark, as it goes to the device. */
+/** A frame with content that contains no marks. */
 export function closeEnvelope(
   { maker, id, index }: Omit<WatchEnvelope, 'content' | 'isWhole'>,
   content: string,

@@ -1,8 +1,7 @@
-import { decimalOf } from '../text/numbers.ts';
-import { readingsOf } from '../text/readings.ts';
+import { decimalOf, readingsOf } from '../text/numbers.ts';
 import type { TrackerReading } from '../tracker.ts';
 
-/** What a watch measures of its wearer; undefined if the word is none of these. A value of 0 is none. */
+/** Health measurements of a watch; undefined if the keyword is another one. A value of 0 means no measurement. */
 export function healthOf(word: string, values: readonly string[]): readonly TrackerReading[] | undefined {
   const [first, second, third] = values.map((value) => decimalOf(value) || undefined);
   switch (word.toLowerCase()) {

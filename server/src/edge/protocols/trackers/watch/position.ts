@@ -1,17 +1,24 @@
 import type { AlarmWord } from '../alarm-words.ts';
-import { cellReadings, type NearCell } from '../record/cells.ts';
-import { placeOf } from '../text/degrees.ts';
-import { countOf, decimalOf, hexOf, isBitSet, percentOf } from '../text/numbers.ts';
-import { readingsOf, textOf } from '../text/readings.ts';
-import { epochOfDigits } from '../text/times.ts';
-import { readable } from '../text/utf8.ts';
+import { cellReadings, type NearCell } from '../record/networks.ts';
+import {
+  countOf,
+  decimalOf,
+  epochOfDigits,
+  hexOf,
+  isBitSet,
+  percentOf,
+  placeOf,
+  readable,
+  readingsOf,
+  textOf,
+} from '../text/numbers.ts';
 import type { TrackerRecord } from '../tracker.ts';
 
 const LEAST_FIELDS = 7;
 
 /**
- * ddmmyy, hhmmss, flag, lat, N, lon, E, km/h, course, altitude, satellites, gsm, battery, steps, tumbles, status, then the
- * cells and networks around.
+ * ddmmyy, hhmmss, flag, lat, N, lon, E, km/h, course, altitude, satellites, gsm, battery, steps, tumbles, status, then
+ * the received cells and networks.
  */
 export function positionOf(fields: readonly string[], isAlarm: boolean, timeZone?: string): TrackerRecord | undefined {
   if (fields.length < LEAST_FIELDS) return undefined;
@@ -40,7 +47,7 @@ export function positionOf(fields: readonly string[], isAlarm: boolean, timeZone
   };
 }
 
-/** A number may be negative and have the letter S or W as well: it is negated once. */
+/** A number may be negative and also have the letter S or W: it is negated once. */
 function degrees(text: string | undefined, hemisphere: string | undefined): number | undefined {
   const value = decimalOf(text);
   return value !== undefined && (hemisphere === 'S' || hemisphere === 'W') ? -Math.abs(value) : value;
@@ -48,12 +55,12 @@ function degrees(text: string | undefined, hemisphere: string | undefined): numb
 
 const MOVING_BIT = 4;
 
-/** What is so now. */
+/** Current states. */
 const STATE_BITS: readonly (readonly [number, AlarmWord])[] = [
   [0, 'lowBattery'],
   [14, 'powerCut'],
 ];
-/** Where the watch is, which is an alarm only if it says so. */
+/** Position relative to fences; an alarm only in an alarm message. */
 const FENCE_BITS: readonly (readonly [number, AlarmWord])[] = [
   [1, 'geofenceExit'],
   [2, 'geofenceEnter'],
@@ -105,7 +112,7 @@ function aroundOf(fields: readonly string[]): Around {
   return { cells, ...networksOf(fields.slice(count > 0 ? 4 + count * 3 : 1)) };
 }
 
-/** Names may hold commas: what tells is the form of an address. */
+/** Names may contain commas, so entries are found by the format of the address. */
 function networksOf([count, ...fields]: readonly string[]): Pick<Around, 'wifi' | 'accuracyM'> {
   const wifi: { mac: string; rssi?: number; name?: string }[] = [];
   let from = 0;
@@ -115,7 +122,7 @@ function networksOf([count, ...fields]: readonly string[]): Pick<Around, 'wifi' 
     wifi.push({ mac: field.toUpperCase(), rssi: decimalOf(fields[index + 1]), ...(name === '' ? {} : { name }) });
     from = index + 2;
   }
-  const rest = fields.slice(from);
-  const accuracy = (wifi.length > 0 || count === '0') && rest.length === 1 ? decimalOf(rest[0]) : undefined;
+  const remaining = fields.slice(from);
+  const accuracy = (wifi.length > 0 || count === '0') && remaining.length === 1 ? decimalOf(remaining[0]) : undefined;
   return { wifi, accuracyM: accuracy !== undefined && accuracy > 0 ? accuracy : undefined };
 }

@@ -1,14 +1,23 @@
-import { textOf } from '../text/readings.ts';
-import { readable } from '../text/utf8.ts';
-import type { DecodedFrame, ReplyPlan, TrackerSession } from '../tracker.ts';
-import { type Checked, withoutChecksum } from './checksum.ts';
-import { LONG_FIELDS, messageOf, SHORT_FIELDS } from './message.ts';
+import { crcArc } from '../bytes.ts';
+import { cellReadings } from '../record/networks.ts';
+import {
+  countOf,
+  decimalOf,
+  degreesOf,
+  epochOfDigits,
+  isBitSet,
+  placeOf,
+  readable,
+  readingsOf,
+  textOf,
+} from '../text/numbers.ts';
+import type { DecodedFrame, ReplyPlan, TrackerReading, TrackerRecord, TrackerSession } from '../tracker.ts';
 
 const LINE = /^(?:(\d\.\d);([^#;\s]{1,40})|(\d{8,20}))?#([A-Z]{1,3})#(.*)$/s;
 const VERSION_WITH_CHECKSUM = /^[2-9]\./;
 const MOST_MESSAGES = 4096;
 
-/** `#TYPE#body`, read byte by byte. */
+/** `#TYPE#body`, decoded as Latin-1. */
 export function decodeLine(line: string, session: TrackerSession): DecodedFrame {
   const [, version, named, bare, type, body] = LINE.exec(line) ?? [];
   if (type === undefined) return { records: [], problem: 'not a message' };
@@ -52,7 +61,7 @@ const DAMAGED: DecodedFrame = { records: [], isDamaged: true };
 
 const unchecked = (body: string): Checked => ({ body, isWrong: false });
 
-/** A field more than the form has is the checksum, whatever the login said. */
+/** An additional field is the checksum, regardless of the version in the login. */
 function checked(body: string, fields: number, isChecked: boolean): Checked {
   const given = body.split(';').length;
   const hasChecksum = given === fields + 1 || (isChecked && given !== fields);
@@ -89,7 +98,10 @@ function single(type: 'D' | 'SD', { body, isWrong }: Checked, acceptsWrong: bool
   };
 }
 
-/** What was kept while there was no connection. All of it is confirmed, what can't be read as well: else it comes again. */
+/**
+ * Positions buffered without a connection. All are confirmed, including undecodable ones, since the device would send
+ * them again.
+ */
 function blackBox(body: string, isChecked: boolean, acceptsWrong: boolean): DecodedFrame {
   const last = body.slice(body.lastIndexOf('|') + 1);
   const hasChecksum = isChecked || /^\s*[0-9a-f]{1,4}\s*$/i.test(last);
@@ -113,7 +125,10 @@ function driverMessage({ body, isWrong }: Checked, acceptsWrong: boolean): Decod
   return { records: [], commandReply: { text: textOf(readable(body)) }, reply: answer('AM', 1, 'afterDurable') };
 }
 
-/** `size;index;…` and the bytes of a part of a picture. It is confirmed, or it would come for ever. */
+/**
+ * `size;index;…` and the bytes of a part of a picture. It is confirmed, because the device would send it again for
+ * ever.
+ */
 function picture(body: string): DecodedFrame {
   const [, index = '0'] = body.slice(0, 100).split(';');
   return {
@@ -121,4 +136,148 @@ function picture(body: string): DecodedFrame {
     problem: 'pictures are not kept',
     reply: answer('AI', `${/^\d{1,6}$/.test(index) ? index : 0};1`, 'afterDurable'),
   };
+}
+
+/** A body, without its checksum if it has one. */
+interface Checked {
+  readonly body: string;
+  readonly isWrong: boolean;
+}
+
+/**
+ * Removes the mandatory checksum of a body. It covers all preceding characters including the separator; leading zeros
+ * may be missing.
+ */
+function withoutChecksum(body: string, separator: ';' | '|'): Checked {
+  const end = body.lastIndexOf(separator) + 1;
+  const given = body.slice(end).trim();
+  const covered = Buffer.from(body.slice(0, end), 'latin1');
+  const isRight = /^[0-9a-f]{1,4}$/i.test(given) && Number.parseInt(given, 16) === crcArc(covered, 0, covered.length);
+  return { body: body.slice(0, Math.max(0, end - 1)), isWrong: !isRight };
+}
+
+const SHORT_FIELDS = 10;
+const LONG_FIELDS = 16;
+
+/** The response code: 1, or an error. */
+type MessageVerdict = -1 | 0 | 1 | 10;
+
+interface Message {
+  readonly verdict: MessageVerdict;
+  readonly record?: TrackerRecord;
+}
+
+/** ddmmyy;hhmmss;lat;N;lon;E;speed;course;altitude;satellites, and in the long form the fields of `extrasOf`. */
+function messageOf(body: string): Message {
+  const fields = body.split(';');
+  if (fields.length < SHORT_FIELDS) return { verdict: -1 };
+  const [date, time, lat, ns, lng, ew, speed, course, altitude, sats] = fields.map(orNothing);
+  const timestamp = epochOfDigits(date, 'dmy', time);
+  if (timestamp === undefined && (date !== undefined || time !== undefined)) return { verdict: 0 };
+  const [north, east] = [degreesOf(lat, ns), degreesOf(lng, ew)];
+  if ((north === undefined && lat !== undefined) || (east === undefined && lng !== undefined)) return { verdict: 10 };
+  const satellites = countOf(sats);
+  return {
+    verdict: 1,
+    record: {
+      timestamp,
+      ...placeOf(north, east, satellites === undefined || satellites >= 3),
+      speedKmh: decimalOf(speed),
+      courseDeg: decimalOf(course),
+      altitudeM: decimalOf(altitude),
+      sats: satellites,
+      ...extrasOf(fields.slice(SHORT_FIELDS).map(orNothing)),
+    },
+  };
+}
+
+const orNothing = (field: string) => (field.trim() === 'NA' || field.trim() === '' ? undefined : field.trim());
+
+/** hdop;inputs;outputs;adc,adc;ibutton;parameters */
+function extrasOf(fields: readonly (string | undefined)[]): Partial<TrackerRecord> {
+  const [hdop, inputs, outputs, adc, driver, parameters] = fields;
+  if (fields.length === 0) return {};
+  const { readings = [], ...reported } = parametersOf(parameters ?? '');
+  return {
+    ...reported,
+    hdop: decimalOf(hdop),
+    readings: [
+      ...bitsOf('din', countOf(inputs)),
+      ...bitsOf('dout', countOf(outputs)),
+      ...(adc ?? '')
+        .split(',')
+        .slice(0, 16)
+        .flatMap((value, index) => readingsOf({ [`ain${index + 1}`]: decimalOf(value) })),
+      ...readingsOf({ driver_id: driver === undefined ? undefined : textOf(readable(driver), 100) }),
+      ...readings,
+    ],
+  };
+}
+
+const LEAST_BITS = 4;
+const MOST_BITS = 16;
+
+function bitsOf(name: string, word: number | undefined): TrackerReading[] {
+  if (word === undefined) return [];
+  const count = Math.min(MOST_BITS, Math.max(LEAST_BITS, word === 0 ? 0 : Math.floor(Math.log2(word)) + 1));
+  return Array.from({ length: count }, (_, bit) => ({ type: `${name}${bit + 1}`, value: isBitSet(word, bit) }));
+}
+
+const MOST_PARAMETERS = 100;
+const OURS = /^(?:alarm|last_place|cell|wifi)$/;
+
+type Value = number | string | boolean;
+
+/** `name:type:value,…`. Unknown parameters become readings with their names. */
+function parametersOf(
+  text: string,
+): Pick<TrackerRecord, 'batteryPct' | 'batteryVoltage' | 'accuracyM' | 'alarms' | 'readings'> {
+  const values = valuesOf(text);
+  const battery = numberOf(values, 'battery');
+  const level = numberOf(values, 'bat') ?? (battery !== undefined && battery > 5 ? battery : undefined);
+  const accuracy = numberOf(values, 'accuracy');
+  return {
+    batteryPct: level !== undefined && level >= 0 && level <= 100 ? level : undefined,
+    batteryVoltage: battery !== undefined && battery > 0 && battery <= 5 ? battery : undefined,
+    accuracyM: accuracy !== undefined && accuracy >= 0 ? accuracy : undefined,
+    alarms: values.get('sos') === 1 ? ['sos'] : [],
+    readings: readingsFrom(values),
+  };
+}
+
+function valuesOf(text: string): Map<string, Value> {
+  const values = new Map<string, Value>();
+  for (const parameter of text.split(',').slice(0, MOST_PARAMETERS)) {
+    const [, name, value] = /^\s*([^:]{1,40}):[1-3]:(.*)$/s.exec(parameter) ?? [];
+    if (name !== undefined) values.set(readable(name).toLowerCase(), parameterOf(value!));
+  }
+  return values;
+}
+
+const parameterOf = (text: string): Value =>
+  /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : (decimalOf(text) ?? textOf(readable(text), 200));
+
+function numberOf(values: ReadonlyMap<string, Value>, name: string): number | undefined {
+  const value = values.get(name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+const REPORTED_ELSEWHERE = /^(?:bat|battery|accuracy|sos|(?:mcc|mnc|lac|cell_id)\d?)$/;
+const NAMES: Readonly<Record<string, string>> = { motion: 'moving', ign: 'ignition' };
+const FLAGS = /^(?:moving|ignition|charging|door)$/;
+
+function readingsFrom(values: ReadonlyMap<string, Value>): TrackerReading[] {
+  const cells = ['', 1, 2, 3, 4, 5, 6, 7, 8, 9].map((suffix) => ({
+    mcc: numberOf(values, `mcc${suffix}`),
+    mnc: numberOf(values, `mnc${suffix}`),
+    lac: numberOf(values, `lac${suffix}`) ?? 0,
+    cid: numberOf(values, `cell_id${suffix}`) ?? 0,
+  }));
+  const others = [...values]
+    .filter(([name]) => !REPORTED_ELSEWHERE.test(name))
+    .map(([name, value]) => {
+      const type = OURS.test(name) ? `param_${name}` : (NAMES[name] ?? name);
+      return { type, value: FLAGS.test(type) && typeof value === 'number' ? value !== 0 : value };
+    });
+  return [...cellReadings(cells), ...others];
 }

@@ -1,11 +1,7 @@
 import type { SlotKeys } from '../../placement.ts';
 import { recentlyUsed } from '../../recently-used.ts';
-import { isSign, isWord } from '../slots/scopes.ts';
-import type { NewIds, SlotNamer } from '../slots/slot-namer.ts';
-import { closing } from '../slots/statement-parts.ts';
-import { type Token, tokensOf } from '../slots/tokens.ts';
-import { oneSlotInsert } from './one-slot-insert.ts';
-import { ONE_SLOT, type OneSlotText, SEVERAL_SLOTS, type SlotForm } from './one-slot-text.ts';
+import type { NewIds, SlotNamer } from '../slots/name-slots.ts';
+import { closing, isSign, isWord, parts, type Token, tokensOf } from '../slots/scopes.ts';
 
 const GIVEN = /^WITH given \(([^)]*)\) AS \(SELECT \* FROM unnest\(([^)]*)\)\)/;
 const COLUMN = String.raw`(?:(?:"?\w+"?)\.)?"slot"`;
@@ -15,7 +11,7 @@ const CONDITION = new RegExp(
 );
 
 /** Undefined where a text does not say which slots it is about. */
-export function oneSlotText(sql: string, { bySlot, unspread = [] }: SlotKeys): OneSlotText | undefined {
+function oneSlotText(sql: string, { bySlot, unspread = [] }: SlotKeys): OneSlotText | undefined {
   const given = GIVEN.exec(sql);
   if (!given) return ofNamedRows(sql);
   if (unspread.includes(/\b(?:UPDATE|INSERT INTO) "(\w+)"/.exec(sql)?.[1] ?? '')) return undefined;
@@ -77,7 +73,10 @@ function ofNamedRows(sql: string): OneSlotText | undefined {
 
 const ownerOf = (column: string) => column.slice(0, -'"slot"'.length).replaceAll('"', '');
 
-/** Of subqueries that give rows of a table as they are, `(SELECT d.* FROM "devices" d WHERE …) v`, the names inside and outside. */
+/**
+ * Of subqueries that return rows of a table unchanged, `(SELECT d.* FROM "devices" d WHERE …) v`, the names inside and
+ * outside.
+ */
 function* wholeRows(sql: string): Generator<readonly [string, string]> {
   const tokens = tokensOf(sql);
   for (const [index, token] of tokens.entries()) {
@@ -89,7 +88,7 @@ function* wholeRows(sql: string): Generator<readonly [string, string]> {
 
 const ownerAt = (sql: string, { start, end }: Token) => ownerOf(`${sql.slice(start, end)}."slot"`);
 
-/** Whether one name stands for two tables, in parts of the statement: then it is not known which of them is joined. */
+/** Whether one name refers to two tables, in parts of the statement: then it is not known which of them is joined. */
 function namesTwice(sql: string): boolean {
   const names = [
     ...sql.matchAll(
@@ -101,7 +100,7 @@ function namesTwice(sql: string): boolean {
 }
 
 /** The slots that the parameters name, in their order. */
-export function slotsNamed({ slots, ids }: OneSlotText, cells: readonly unknown[], count: number): number[] {
+function slotsNamed({ slots, ids }: OneSlotText, cells: readonly unknown[], count: number): number[] {
   const found = new Set<number>();
   for (const number of slots) for (const slot of numbersOf(cells[number - 1])) found.add(slot);
   for (const number of ids) for (const id of numbersOf(cells[number - 1])) found.add(id % count);
@@ -168,3 +167,85 @@ function ofSlots(
     return { sql: text, form, cells: cells.map((own, index) => (slots.includes(index + 1) ? cell : own)) };
   return { sql: text, form, cells: newIdsOf === undefined ? [...cells, cell] : [...cells, undefined, cell] };
 }
+
+/**
+ * An insert of given rows as Citus sends it to one worker whole: it must read the slot from a table that is spread alike,
+ * and no sequence. So it is joined with the row of the slot in the table that has one for each, and the ids are taken
+ * before. Any other form is collected at the coordinator, copied to its place, and committed in two phases.
+ */
+const INSERT =
+  /^WITH given \(([^)]*)\) AS \(SELECT \* FROM unnest\(([^)]*)\)\) INSERT INTO "(\w+)" \(([^)]*)\)\s+SELECT\s+([\s\S]*?)\s+FROM given(?!\.|\s+JOIN\b)\b([\s\S]*)$/;
+const SLOT_OF = /^(?:CAST\(COALESCE\()?(?:given\.)?"(\w+)"(?:, 0\))? % \d+(?: AS SMALLINT\))?$/;
+const NEW_ID = 'newId';
+
+/** Undefined where it is another form of statement, or rows of no slot. */
+function oneSlotInsert(sql: string, bySlot: string): OneSlotText | undefined {
+  const [, columns, lists, table, names, selected, rest] = INSERT.exec(sql) ?? [];
+  if (columns === undefined) return undefined;
+  const given = columns.split(', ').map((name) => name.slice(1, -1));
+  const into = names!.split(', ');
+  const values = itemsOf(selected!);
+  const slot = into.indexOf('"slot"');
+  const key = slot === -1 ? undefined : SLOT_OF.exec(values[slot]!)?.[1];
+  if (key === undefined || !given.includes(key)) return undefined;
+  const slotOfRow = values[slot]!;
+  values[slot] = 'home."slot"';
+  const takesIds = /\bRETURNING "id"/.test(rest!) && !into.includes('"id"');
+  const added = given.length + (takesIds ? 2 : 1);
+  const withId = (list: string, id: string) => (takesIds ? `${list}, ${id}` : list);
+  const textOf = ({
+    is,
+  }: SlotForm) => `WITH given (${withId(columns, `"${NEW_ID}"`)}) AS (SELECT * FROM unnest(${withId(lists!, `$${added - 1}::BIGINT[]`)}))
+ INSERT INTO "${table}" (${withId(into.join(', '), '"id"')}) SELECT ${withId(values.join(', '), `given."${NEW_ID}"`)}
+ FROM given JOIN (SELECT "slot" FROM "${bySlot}" WHERE ${is('"slot"', added)}) AS home ON home."slot" = ${slotOfRow}${rest}`;
+  return {
+    one: textOf(ONE_SLOT),
+    several: textOf(SEVERAL_SLOTS),
+    slots: [],
+    ids: [given.indexOf(key) + 1],
+    added,
+    newIdsOf: takesIds ? table : undefined,
+  };
+}
+
+const itemsOf = (selected: string): string[] => {
+  const tokens = tokensOf(selected);
+  const textOf = (item: readonly Token[]) => selected.slice(item[0]!.start, item.at(-1)!.end);
+  return parts(tokens, 0, tokens.length).map(textOf);
+};
+
+/**
+ * Statements for a database that is spread by slot. Where all rows that a statement names are at one place, as for a
+ * batch, each condition contains the slot: `"slot" = $3`, or `"slot" = ANY($3)` where several slots are there, instead
+ * of a join or a modulo expression. Then Citus knows before it runs that one worker has all of it, and sends it there
+ * whole.
+ */
+interface OneSlotText {
+  /** For rows of one slot, and for rows of several slots at one place. */
+  readonly one: string;
+  readonly several: string;
+  /** What says the slot: parameters with slots, and those with ids of devices. */
+  readonly slots: readonly number[];
+  readonly ids: readonly number[];
+  /** The parameter that is added, if any. */
+  readonly added: number | undefined;
+  /** The table for whose rows ids are taken before; the parameter before the one that is added has them. */
+  readonly newIdsOf?: string | undefined;
+}
+
+/** How a text says that a column is one of the slots of a parameter, and that it is the same as another besides. */
+interface SlotForm {
+  is(column: string, parameter: number): string;
+  areSame(column: string, other: string, parameter: number): string;
+}
+
+const ONE_SLOT: SlotForm = {
+  is: (column, parameter) => `${column} = $${parameter}`,
+  areSame: (column, other, parameter) => `${column} = $${parameter} AND ${other} = $${parameter}`,
+};
+
+const SEVERAL_SLOTS: SlotForm = {
+  is: (column, parameter) => `${column} = ANY($${parameter})`,
+  areSame: (column, other, parameter) =>
+    `${column} = ANY($${parameter}) AND ${other} = ANY($${parameter}) AND ${column} = ${other}`,
+};

@@ -1,11 +1,9 @@
 import type { Client } from 'pg';
-import type { Placements } from '../../placement.ts';
-import { findCitus } from './find-citus.ts';
-import { canBeHeld, DISTRIBUTION_COLUMN, type ForeignKey, foreignKeys, type TablePlace } from './foreign-keys.ts';
-import { keepSequences } from './sequences.ts';
+import type { Placement, Placements } from '../../placement.ts';
 import { endSpread, notedOfSpread, noteSpread } from './spread-notes.ts';
+import { countWorkers } from './workers.ts';
 
-/** How far it is, told before each table. */
+/** The progress, reported before each table. */
 export interface SpreadProgress {
   readonly table: string;
   /** How many tables are placed, of all. */
@@ -23,7 +21,7 @@ export interface SpreadProgress {
  */
 const PARTS_PER_WORKER = 4;
 const LEAST_PARTS = 8;
-const KEYS = 'foreign keys';
+export const KEYS = 'foreign keys';
 
 export interface SpreadOptions {
   readonly report?: (progress: SpreadProgress) => void;
@@ -49,8 +47,8 @@ interface PlacedRow {
 }
 
 /**
- * Brings every table to its place. Each is one transaction; whoever was killed in between goes on where that was. Keys
- * that would cross servers are dropped for good, all others are put back at the end.
+ * Brings every table to its place. Each is one transaction; after a crash the next run continues. Keys that would cross
+ * servers are dropped for good, all others are put back at the end.
  *
  * The caller holds the lock of migrations as one of its session, and the connection has no statement timeout.
  */
@@ -78,7 +76,7 @@ interface DueTable {
   readonly rows: number;
 }
 
-/** The tables that are not at their place, in the order in which they go there: the largest ones in the end. */
+/** The tables that are not at their place, in the order of moving: the largest ones last. */
 export async function dueTables(client: Client, placements: Placements): Promise<DueTable[]> {
   const there = new Map<string, number>(
     (await client.query(TABLES)).rows.map(({ name, rows }) => [name, Number(rows)]),
@@ -126,14 +124,13 @@ async function bring(
     ]);
     return;
   }
-  // A local one is made known too: servers can be asked at a worker then, and keys to copies are held.
+  // A local one is made known too: then keys to copies are held.
   const how = place === 'reference' ? 'create_reference_table' : 'citus_add_local_table_to_metadata';
   await keepSequences(client, table, () => client.query(`SELECT ${how}($1)`, [name]));
 }
 
 async function partsForWorkers(client: Client): Promise<number> {
-  const workers = (await findCitus(client))?.workers ?? 0;
-  return Math.max(LEAST_PARTS, PARTS_PER_WORKER * workers);
+  return Math.max(LEAST_PARTS, PARTS_PER_WORKER * (await countWorkers(client)));
 }
 
 async function takeKeysOff(client: Client, due: readonly DueTable[], placements: Placements): Promise<void> {
@@ -163,7 +160,7 @@ const BYTES = `SELECT SUM(pg_relation_size(relid)) AS "bytes" FROM (
   SELECT CAST($1 AS regclass) AS relid UNION SELECT inhrelid FROM pg_inherits WHERE inhparent = CAST($1 AS regclass)
 ) AS "table"`;
 
-/** The rows that a distributed table had at the coordinator: nobody sees them any more. */
+/** The rows that a distributed table had at the coordinator: they are not visible any more. */
 async function dropLeftovers(client: Client, placements: Placements): Promise<void> {
   const { rows } = await client.query<PlacedRow>(PLACED);
   for (const row of rows) {
@@ -183,4 +180,78 @@ async function inTransaction(client: Client, work: () => Promise<unknown>): Prom
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+/** The sequences of the ids of a table, with the last number of each. */
+const SEQUENCES = `SELECT attname AS "column", pg_get_serial_sequence(quote_ident(relname), attname) AS "sequence"
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attrelid = CAST($1 AS regclass) AND attnum > 0 AND NOT attisdropped
+  AND pg_get_serial_sequence(quote_ident(relname), attname) IS NOT NULL`;
+
+interface SequenceState {
+  readonly column: string;
+  readonly last: string;
+  readonly isUsed: boolean;
+}
+
+/** Does what makes a table anew, and lets its ids count on: Citus restarts sequences of what it makes local or copies. */
+async function keepSequences(client: Client, table: string, work: () => Promise<unknown>): Promise<void> {
+  const before = await statesOf(client, table);
+  await work();
+  const { rows } = await client.query(SEQUENCES, [`"${table}"`]);
+  for (const { column, sequence } of rows) {
+    const state = before.find((one) => one.column === column);
+    if (state) await client.query('SELECT setval($1, $2, $3)', [sequence, state.last, state.isUsed]);
+  }
+}
+
+async function statesOf(client: Client, table: string): Promise<SequenceState[]> {
+  const { rows } = await client.query(SEQUENCES, [`"${table}"`]);
+  const states: SequenceState[] = [];
+  for (const { column, sequence } of rows) {
+    const [state] = (
+      await client.query(`SELECT CAST(last_value AS TEXT) AS "last", is_called AS "isUsed" FROM ${sequence}`)
+    ).rows;
+    states.push({ column, last: state.last, isUsed: Boolean(state.isUsed) });
+  }
+  return states;
+}
+
+type TablePlace = Placement['place'];
+
+/** The distribution column; a part of the primary key of every distributed table. */
+const DISTRIBUTION_COLUMN = 'slot';
+
+interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly refersTo: string;
+  readonly definition: string;
+  /** The columns of the table that refer. */
+  readonly columns: readonly string[];
+}
+
+const FOREIGN_KEYS = `SELECT "from".relname AS "table", conname AS "name", "to".relname AS "refersTo",
+    pg_get_constraintdef(pg_constraint.oid) AS "definition",
+    (SELECT CAST(json_agg(attname) AS TEXT) FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY(conkey)) AS "columns"
+  FROM pg_constraint JOIN pg_class AS "from" ON "from".oid = conrelid JOIN pg_class AS "to" ON "to".oid = confrelid
+  WHERE contype = 'f' AND connamespace = CAST(current_schema() AS regnamespace) AND conparentid = 0
+  ORDER BY 1, 2`;
+
+async function foreignKeys(client: Client): Promise<ForeignKey[]> {
+  const { rows } = await client.query(FOREIGN_KEYS);
+  return rows.map((row) => ({ ...row, columns: JSON.parse(row.columns) }));
+}
+
+/** Which tables a table of each placement can refer to, so that every server can hold the key by itself. */
+const CAN_REFER_TO: Readonly<Record<TablePlace, readonly TablePlace[]>> = {
+  local: ['local', 'reference'],
+  reference: ['reference'],
+  distributed: ['reference', 'distributed'],
+};
+
+function canBeHeld({ table, refersTo, columns }: ForeignKey, placements: Placements): boolean {
+  const from = placements[table]?.place ?? 'local';
+  const to = placements[refersTo]?.place ?? 'local';
+  return CAN_REFER_TO[from].includes(to) && (to !== 'distributed' || columns.includes(DISTRIBUTION_COLUMN));
 }

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** The table of a spread that is not finished: it says what is to be put back at its end. */
+/** The table of a spread that is not finished: it contains what must be restored at its end. */
 const UNFINISHED_SPREAD = 'unfinishedSpread';
 
 export async function isSpreadUnfinished(client: Client): Promise<boolean> {

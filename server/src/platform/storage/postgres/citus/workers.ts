@@ -1,4 +1,6 @@
 import type { Client } from 'pg';
+import type { Migration } from '../../migrations.ts';
+import { slotKeysOf } from '../../placement.ts';
 
 /** A server of PostgreSQL that holds rows, as the coordinator reaches it. */
 export interface WorkerAddress {
@@ -91,9 +93,56 @@ function progressOf({ details }: RebalanceRow): RebalanceProgress {
   return { done: counts.done ?? 0, of, trouble: tasks.map(({ message }) => message).find(Boolean) };
 }
 
-/** Has a worker given no rows any more; `startRebalance` takes away those that it has. */
+/** A worker gets no more rows; `startRebalance` moves its rows away. */
 export const emptyWorker = (client: Client, { host, port }: WorkerAddress) =>
   client.query(`SELECT citus_set_node_property($1, $2, 'shouldhaveshards', false)`, [host, port]);
 
+const LEFTOVERS = `SELECT COUNT(*) AS "count" FROM pg_dist_cleanup JOIN pg_dist_node ON "node_group_id" = "groupid"
+  WHERE "nodename" = $1 AND "nodeport" = $2`;
+
+/**
+ * Removes the tables that moved rows leave behind at a worker, which Citus does later otherwise. After the worker is
+ * removed this would not happen, and the worker could not be added again.
+ * @returns whether all are removed; some wait for transactions that are under way
+ */
+export async function cleanWorker(client: Client, { host, port }: WorkerAddress): Promise<boolean> {
+  await client.query('CALL citus_cleanup_orphaned_resources()');
+  return Number((await client.query(LEFTOVERS, [host, port])).rows[0].count) === 0;
+}
+
 export const removeWorker = (client: Client, { host, port }: WorkerAddress) =>
   client.query('SELECT citus_remove_node($1, $2)', [host, port]);
+
+const SPREAD_TABLE = `SELECT CAST("logicalrelid" AS TEXT) AS "table" FROM pg_dist_partition WHERE "partmethod" = 'h' LIMIT 1`;
+const PARTS = `SELECT get_shard_id_for_distribution_column(CAST($1 AS regclass), CAST(slot AS SMALLINT)) AS "part"
+  FROM generate_series(0, CAST($2 AS INTEGER) - 1) AS slot ORDER BY slot`;
+
+/**
+ * The group of each slot: the part of a table that has its rows. Slots of one part share a transaction at one server, also
+ * while parts move from one worker to another. Undefined where the tables are not spread yet.
+ */
+export async function slotGroups(client: Client, migrations: readonly Migration[]): Promise<number[] | undefined> {
+  const keys = slotKeysOf(migrations);
+  if (keys === undefined) return undefined;
+  const [spread] = (await client.query(SPREAD_TABLE)).rows;
+  if (spread === undefined) return undefined;
+  const { rows } = await client.query(PARTS, [spread.table, keys.slots]);
+  return rows.map(({ part }) => Number(part));
+}
+
+const HAS_EXTENSION = `SELECT 1 FROM pg_extension WHERE extname = 'citus'`;
+const ROLE = `SELECT (SELECT "groupid" FROM pg_dist_local_group) AS "group",
+  (SELECT COUNT(*) FROM pg_dist_node
+   WHERE "groupid" <> 0 AND "noderole" = 'primary' AND "isactive" AND "shouldhaveshards") AS "workers"`;
+
+/**
+ * How many workers take rows: 0 where the database is an ordinary one, or has the extension and no workers yet. Fails at a
+ * worker: the coordinator alone issues ids and knows which servers belong to the cluster.
+ */
+export async function countWorkers(client: Pick<Client, 'query'>): Promise<number> {
+  if ((await client.query(HAS_EXTENSION)).rows.length === 0) return 0;
+  const [row] = (await client.query(ROLE)).rows;
+  if (Number(row.group) !== 0)
+    throw new Error('This PostgreSQL server is a worker of Citus. Name the coordinator in TRACKWAY_DATABASE_URL.');
+  return Number(row.workers);
+}

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nameSlots } from './name-slots.ts';
-import { requireSlots, slotNamer } from './slot-namer.ts';
+import { nameSlots, requireSlots, slotNamer } from './name-slots.ts';
 
 const KEYS = { slots: 64, columns: { devices: 'id', trips: 'deviceId', states: 'deviceId', outbox: 'deviceId' } };
 const named = (sql: string) => nameSlots(sql, KEYS).sql;
-const HEARD = { ...KEYS, columns: { heard: 'keptBy' }, also: { heard: 'gatewayId' } };
+const HEARD = { ...KEYS, columns: { heard: 'reporterId' }, also: { heard: 'gatewayId' } };
 
 /** What is written, and what is sent. */
 const FORMS: readonly (readonly [string, string])[] = [
@@ -92,10 +91,10 @@ test('a second column that names the same device says the slot too, and is not w
     'SELECT 1 FROM "heard" WHERE ("slot" = $2 AND "gatewayId" = $1)',
   );
   assert.equal(
-    of('SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND "keptBy" = $1').sql,
-    'SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND ("slot" = $2 AND "keptBy" = $1)',
+    of('SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND "reporterId" = $1').sql,
+    'SELECT 1 FROM "heard" WHERE "gatewayId" IS NULL AND ("slot" = $2 AND "reporterId" = $1)',
   );
-  const insert = of('INSERT INTO "heard" ("gatewayId", "keptBy") VALUES ($1, $2)');
+  const insert = of('INSERT INTO "heard" ("gatewayId", "reporterId") VALUES ($1, $2)');
   assert.deepEqual(insert.more, [{ of: [2], form: 'oneOrFirst' }]);
 });
 

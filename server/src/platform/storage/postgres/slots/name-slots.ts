@@ -1,14 +1,19 @@
 import type { SlotKeys } from '../../placement.ts';
-import { insertEdits } from './insert-slots.ts';
-import { isSign, isWord, type NameScope, scopesOf } from './scopes.ts';
+import { recentlyUsed } from '../../recently-used.ts';
 import {
   closing,
+  isSign,
+  isWord,
+  type NameScope,
+  parts,
   type SlotEdit,
   type SlotParameter,
   type SlotParameters,
   type SlotStatement,
-} from './statement-parts.ts';
-import { type Token, tokensOf } from './tokens.ts';
+  scopesOf,
+  type Token,
+  tokensOf,
+} from './scopes.ts';
 
 /** A column that says the slot of its row, or a parameter. */
 interface Operand {
@@ -23,9 +28,10 @@ const BEFORE = new Set(['AND', 'OR', 'WHERE', 'ON', 'NOT', 'WHEN', '(', ',']);
 const OPERATORS = new Set(['+', '-', '*', '/', '%', '::', '->', '->>', '||', '.', '[', '(']);
 
 /**
- * The same statement, in which each condition that says which device a row is of also says its slot: `"deviceId" = $1`
- * becomes `("slot" = $2 AND "deviceId" = $1)`, a join of two devices one of their slots, and an insert fills the slot. The
- * slot follows from the device, so the statement means what it meant; but whoever keeps rows by slot knows where to look.
+ * The same statement, where each condition on the device of a row also contains its slot: `"deviceId" = $1` becomes
+ * `("slot" = $2 AND "deviceId" = $1)`, a join of two devices one of their slots, and an insert fills the slot. The slot
+ * follows from the device, so the meaning stays the same; but a database that is distributed by slot knows where to
+ * look.
  */
 export function nameSlots(sql: string, { slots, columns, also = {} }: SlotKeys): SlotStatement {
   const tokens = tokensOf(sql);
@@ -88,7 +94,7 @@ function anyEdits({ tokens, parameters }: Conditions, index: number, row: Operan
   return around(tokens[row.first]!.start, tokens[end]!.end, `${row.owner}"slot" = ANY(${slots})`);
 }
 
-/** The list of ids out of one cell, as `ID_LIST` writes it. */
+/** The list of ids out of one cell, as `idList` of the dialect writes it. */
 const JSON_IDS = /^SELECT CAST\("value" AS BIGINT\) AS "id" FROM json_array_elements_text\(CAST\(\$(\d+) AS JSON\)\)$/;
 
 /** `IN ($1, $2)`, and `IN` a list of ids that is one cell. */
@@ -161,4 +167,178 @@ function withEdits(sql: string, edits: readonly SlotEdit[]): string {
     done = at;
   }
   return text + sql.slice(done);
+}
+
+/** Fills the slots of rows that are inserted, and names the slot where a row that is there already is looked for. */
+function insertEdits(
+  sql: string,
+  tokens: readonly Token[],
+  columns: SlotKeys['columns'],
+  parameters: SlotParameters,
+): SlotEdit[] {
+  const edits: SlotEdit[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (!isWord(token, 'INTO') || tokens[index + 1]?.kind !== 'name') continue;
+    const key = columns[tokens[index + 1]!.text];
+    const open = tokens.findIndex((one, at) => at > index && isSign(one, '('));
+    if (key === undefined || open === -1) continue;
+    const close = closing(tokens, open);
+    const names = parts(tokens, open + 1, close).map(([name]) => name?.text);
+    const place = names.indexOf(key);
+    // One that names the slot itself knows what it does; an id that is not given yet says none.
+    if (names.includes('slot') || (place === -1 && key === 'id')) continue;
+    edits.push({ at: tokens[close]!.start, text: ', "slot"' });
+    for (const list of rowsAfter(tokens, close + 1)) {
+      const cell = parts(tokens, list.start, list.end)[place] ?? [];
+      // What is about no device has the first slot.
+      const slot = cell.length === 0 ? '0' : slotOf(sql, cell, parameters);
+      edits.push({ at: tokens[list.end - 1]!.end, text: `, ${slot}` });
+    }
+    const conflict = tokens.findIndex((one, at) => at > close && isWord(one, 'CONFLICT'));
+    if (conflict !== -1 && isSign(tokens[conflict + 1], '('))
+      edits.push({ at: tokens[conflict + 1]!.end, text: '"slot", ' });
+  }
+  return edits;
+}
+
+function slotOf(sql: string, cell: readonly Token[], { parameter, slotOf }: SlotParameters): string {
+  if (cell.length === 1 && cell[0]!.kind === 'parameter')
+    return parameter([Number(cell[0]!.text.slice(1))], 'oneOrFirst');
+  const name = cell.findIndex((token) => isWord(token, 'AS'));
+  const end = cell[(name === -1 ? cell.length : name) - 1]!.end;
+  return slotOf(`COALESCE(${sql.slice(cell[0]!.start, end)}, 0)`);
+}
+
+/** The lists of inserted cells: the lists of VALUES, or the one of a SELECT; each from a token to before another. */
+function rowsAfter(tokens: readonly Token[], from: number): { start: number; end: number }[] {
+  if (isWord(tokens[from], 'VALUES')) {
+    const rows: { start: number; end: number }[] = [];
+    for (let open = from + 1; isSign(tokens[open], '('); ) {
+      const close = closing(tokens, open);
+      rows.push({ start: open + 1, end: close });
+      if (!isSign(tokens[close + 1], ',')) break;
+      open = close + 2;
+    }
+    return rows;
+  }
+  if (!isWord(tokens[from], 'SELECT')) return [];
+  let depth = 0;
+  for (let i = from + 1; i < tokens.length; i += 1) {
+    if (isSign(tokens[i], '(')) depth += 1;
+    if (isSign(tokens[i], ')')) depth -= 1;
+    if (depth === 0 && isWord(tokens[i], 'FROM')) return [{ start: from + 1, end: i }];
+  }
+  return [{ start: from + 1, end: tokens.length }];
+}
+
+/** What PostgreSQL is sent for a statement and its parameters. */
+export type SlotNamer = (
+  sql: string,
+  cells: readonly unknown[],
+) => {
+  readonly sql: string;
+  readonly cells: readonly unknown[];
+  /** Identifies one of several texts of the same statement. */
+  readonly form?: string;
+  /** What is sent after it, where the statement is one for each slot. */
+  readonly more?: readonly { readonly sql: string; readonly cells: readonly unknown[]; readonly form?: string }[];
+  /** Ids to take first, as a list in this cell of it and of what is sent after it. */
+  readonly newIds?: NewIds;
+};
+
+export interface NewIds {
+  readonly table: string;
+  readonly count: number;
+  readonly cell: number;
+}
+
+/** Texts whose form with slots is remembered. Those with lists of parameters differ by how many these are. */
+const REMEMBERED = 3000;
+
+/** Set by tests: a statement that names no slot, and is not known to be about many, is refused. */
+const STRICT = 'TRACKWAY_STRICT_SLOTS';
+
+/** Names the slots in all statements on a store; without tables that have slots, statements stay unchanged. */
+export function slotNamer(keys: SlotKeys | undefined): SlotNamer {
+  if (keys === undefined) return (sql, cells) => ({ sql, cells });
+  const isStrict = process.env[STRICT] === '1';
+  const named = recentlyUsed(REMEMBERED, (sql) => {
+    const statement = nameSlots(sql, keys);
+    if (isStrict) requireSlots(statement.sql, keys);
+    return statement;
+  });
+  return (text, cells) => {
+    const { sql, more } = named(text);
+    if (more.length === 0) return { sql, cells };
+    return { sql, cells: [...cells, ...more.map((parameter) => slotCell(parameter, cells, keys.slots))] };
+  };
+}
+
+/** Fails for a statement that should name a slot and does not. */
+export function requireSlots(sql: string, keys: SlotKeys): void {
+  const mayBe = (table: string) =>
+    keys.spanning?.some(
+      ({ tables, form }) =>
+        (tables?.includes(table) ?? true) && new RegExp(form, 'i').test(sql.replaceAll(/\s+/g, ' ')),
+    );
+  // Views are named where that is possible, and need not be.
+  const isView = (table: string) => keys.views?.[table] !== undefined;
+  const unnamed = unnamedTables(sql, keys).filter((table) => !isView(table) && !mayBe(table));
+  if (unnamed.length > 0) throw new Error(`A statement does not name the slot of ${unnamed.join(', ')}: ${sql}`);
+}
+
+function slotCell({ of, form }: SlotParameter, cells: readonly unknown[], slots: number): unknown {
+  const [first] = of;
+  const cell = cells[first! - 1];
+  switch (form) {
+    case 'one':
+      return cell === null || cell === undefined ? null : Number(cell) % slots;
+    case 'oneOrFirst':
+      return Number(cell ?? 0) % slots;
+    case 'many':
+      return listOf(
+        of.map((number) => cells[number - 1]),
+        slots,
+      );
+    case 'list':
+      return listOf(Array.isArray(cell) ? cell : String(cell).slice(1, -1).split(','), slots);
+    case 'json':
+      return listOf(JSON.parse(String(cell)) as unknown[], slots);
+  }
+}
+
+/** The slots of ids, each once, as PostgreSQL writes lists. */
+function listOf(ids: readonly unknown[], slots: number): string {
+  const found = new Set<number>();
+  for (const id of ids) if (id !== null && id !== '' && id !== 'NULL') found.add(Number(id) % slots);
+  return `{${[...found].join(',')}}`;
+}
+
+/**
+ * The tables with slots that a statement uses without the slot, neither in a condition nor in a join: a distributed
+ * database has to search all servers for these.
+ */
+function unnamedTables(sql: string, { columns }: SlotKeys): string[] {
+  const tokens = tokensOf(sql);
+  const { scopes } = scopesOf(tokens);
+  const named = new Map<NameScope, Set<string>>();
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind !== 'name' || token.text !== 'slot') continue;
+    const before = isSign(tokens[index - 1], '.') ? tokens[index - 2]!.text : undefined;
+    const scope = before === undefined ? nearest(scopes[index]!) : scopes[index]!.whereNamed(before);
+    if (scope === undefined) continue;
+    const names = before === undefined ? [...scope.tables.keys()] : [before.toUpperCase()];
+    named.set(scope, new Set([...(named.get(scope) ?? []), ...names]));
+  }
+  const unnamed: string[] = [];
+  for (const scope of new Set(scopes))
+    for (const [name, table] of scope.tables)
+      if (table !== undefined && table in columns && !named.get(scope)?.has(name)) unnamed.push(table);
+  return unnamed;
+}
+
+function nearest(from: NameScope): NameScope | undefined {
+  for (let scope: NameScope | undefined = from; scope !== undefined; scope = scope.parent)
+    if (scope.tables.size > 0) return scope;
+  return undefined;
 }

@@ -1,5 +1,3 @@
-import type { Token } from './tokens.ts';
-
 /** What names mean in a part of a statement: each parenthesis and each SELECT has its own. */
 export class NameScope {
   readonly parent: NameScope | undefined;
@@ -12,7 +10,7 @@ export class NameScope {
     this.parent = parent;
   }
 
-  /** The scope in which a name was given. */
+  /** The scope that defines a name. */
   whereNamed(name: string): NameScope | undefined {
     const key = name.toUpperCase();
     for (let scope: NameScope | undefined = this; scope !== undefined; scope = scope.parent)
@@ -20,12 +18,12 @@ export class NameScope {
     return undefined;
   }
 
-  /** The table that a name stands for, seen from here. */
+  /** The table of a name in this scope. */
   tableNamed(name: string): string | undefined {
     return this.whereNamed(name)?.tables.get(name.toUpperCase());
   }
 
-  /** The table to which a column without a name before it belongs, where that can be only one. */
+  /** The table of an unqualified column, if there is only one. */
   onlyTable(): string | undefined {
     for (let scope: NameScope | undefined = this; scope !== undefined; scope = scope.parent)
       if (scope.tables.size > 0) return scope.tables.size === 1 ? [...scope.tables.values()][0] : undefined;
@@ -34,7 +32,7 @@ export class NameScope {
 }
 
 /** For each token its scope, and whether it is the target of an assignment rather than part of a condition. */
-export interface Scoped {
+interface Scoped {
   readonly scopes: readonly NameScope[];
   readonly isAssigned: readonly boolean[];
 }
@@ -109,7 +107,10 @@ export function scopesOf(tokens: readonly Token[]): Scoped {
   return { scopes, isAssigned };
 }
 
-/** The table whose rows a subquery gives as they are, `SELECT d.* FROM "devices" d WHERE …`; undefined where it is another. */
+/**
+ * The table whose rows a subquery returns unchanged, `SELECT d.* FROM "devices" d WHERE …`; undefined where it is
+ * another.
+ */
 function wholeTable(tokens: readonly Token[], start: number, inside: NameScope): string | undefined {
   const isAll = isSign(tokens[start + 1], '*') || (isSign(tokens[start + 2], '.') && isSign(tokens[start + 3], '*'));
   return isWord(tokens[start], 'SELECT') && isAll && inside.tables.size === 1 ? inside.onlyTable() : undefined;
@@ -135,3 +136,93 @@ function namesTable(tokens: readonly Token[], index: number): boolean {
 
 export const isWord = (token: Token | undefined, text: string) => token?.kind === 'word' && token.text === text;
 export const isSign = (token: Token | undefined, text: string) => token?.kind === 'sign' && token.text === text;
+
+/** A piece of SQL. `text` of a name has no quotes, that of a word is in capitals. */
+export interface Token {
+  readonly kind: 'name' | 'word' | 'parameter' | 'sign' | 'other';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const PIECES = [
+  ['space', /\s+|--[^\n]*|\/\*[\s\S]*?\*\//y],
+  ['other', /[eE]?'(?:[^']|'')*'|\d[\w.]*/y],
+  ['name', /"(?:[^"]|"")*"/y],
+  ['parameter', /\$\d+/y],
+  ['word', /[A-Za-z_]\w*/y],
+  ['sign', /->>|->|::|<>|<=|>=|!=|\|\||[^\s\w]/y],
+] as const;
+
+export function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < sql.length) {
+    let end = at;
+    for (const [kind, form] of PIECES) {
+      form.lastIndex = at;
+      const found = form.exec(sql);
+      if (found === null) continue;
+      end = form.lastIndex;
+      if (kind !== 'space') tokens.push({ kind, text: textOf(kind, found[0]), start: at, end });
+      break;
+    }
+    if (end === at) throw new Error(`No SQL: ${sql.slice(at, at + 20)}`);
+    at = end;
+  }
+  return tokens;
+}
+
+function textOf(kind: Token['kind'], text: string): string {
+  if (kind === 'name') return text.slice(1, -1).replaceAll('""', '"');
+  return kind === 'word' ? text.toUpperCase() : text;
+}
+
+/** A parameter that is computed from others: the slot of one, or the slots of a list. */
+export interface SlotParameter {
+  readonly of: readonly number[];
+  readonly form: 'one' | 'oneOrFirst' | 'many' | 'list' | 'json';
+}
+
+/** A statement that names the slots of the rows it is about, and what follows the parameters it was given. */
+export interface SlotStatement {
+  readonly sql: string;
+  readonly more: readonly SlotParameter[];
+}
+
+/** What is put into a text, and where. */
+export interface SlotEdit {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Makes parameters that are worked out, and says how a statement writes them. */
+export interface SlotParameters {
+  parameter(of: readonly number[], form: SlotParameter['form']): string;
+  /** The slot of an expression that is no parameter. */
+  slotOf(expression: string): string;
+}
+
+/** The index of the parenthesis that closes the one at an index. */
+export function closing(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let i = open; i < tokens.length; i += 1) {
+    if (isSign(tokens[i], '(')) depth += 1;
+    if (isSign(tokens[i], ')')) depth -= 1;
+    if (depth === 0) return i;
+  }
+  return tokens.length - 1;
+}
+
+/** The tokens between two, parted by commas outside of parentheses. */
+export function parts(tokens: readonly Token[], start: number, end: number): Token[][] {
+  const found: Token[][] = [[]];
+  let depth = 0;
+  for (const token of tokens.slice(start, end)) {
+    if (isSign(token, '(')) depth += 1;
+    if (isSign(token, ')')) depth -= 1;
+    if (depth === 0 && isSign(token, ',')) found.push([]);
+    else found.at(-1)!.push(token);
+  }
+  return found;
+}

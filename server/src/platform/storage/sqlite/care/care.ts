@@ -1,11 +1,12 @@
+import { randomFillSync } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
 import type { Log } from '../../../log.ts';
 import type { StoreCondition } from '../../condition.ts';
-import { databaseFile } from './files.ts';
+import { databaseFile, logFile, reserveFile } from './log-file.ts';
 import { checkDatabaseFile, type DatabaseCheck } from './quick-check.ts';
-import { watchDisk } from './watch-disk.ts';
-import { watchFiles } from './watch-files.ts';
 
-export interface CareOptions {
+interface CareOptions {
   readonly log: Log;
   /** What was lost with the log, as found before the database was opened. */
   readonly losses: readonly string[];
@@ -33,8 +34,8 @@ export function startCare(
     const first = found.slice(0, 3).join('; ');
     log.error({ folder, found }, 'THE DATABASE IS DAMAGED. Restore a backup with "trackway restore".');
     const consequence = isAccepted
-      ? 'Writes are accepted in spite of it (TRACKWAY_ACCEPT_DAMAGE).'
-      : 'Nothing is written any more. Restore a backup with "trackway restore", or set TRACKWAY_ACCEPT_DAMAGE=true to go on with what is left.';
+      ? 'Writes are accepted nevertheless (TRACKWAY_ACCEPT_DAMAGE).'
+      : 'Nothing is written any more. Restore a backup with "trackway restore", or set TRACKWAY_ACCEPT_DAMAGE=true to continue with the remaining data.';
     condition.set(name, {
       kind: 'damaged',
       refuses: !isAccepted,
@@ -99,4 +100,140 @@ export function startCare(
       await looking;
     },
   };
+}
+
+/** What identifies a file on a machine: another file of the same name has another identity. */
+const identityOf = ({ dev, ino }: { dev: bigint; ino: bigint }) => `${dev}:${ino}`;
+
+/**
+ * Notices that the folder, the database or its log was removed or replaced. The open files live on without a name, and
+ * what is written to them is gone with the process.
+ */
+function watchFiles(folder: string, condition: StoreCondition, log: Log): { look(): Promise<void> } {
+  const known = new Map<string, string>();
+  for (const path of [folder, databaseFile(folder), logFile(folder)]) {
+    const seen = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (seen) known.set(path, identityOf(seen));
+  }
+
+  return {
+    async look() {
+      const changed: string[] = [];
+      for (const [path, identity] of known) {
+        const now = await stat(path, { bigint: true }).then(identityOf, () => undefined);
+        if (now !== identity) changed.push(path);
+      }
+      if (changed.length > 0 === condition.has('gone')) return;
+      if (changed.length === 0) {
+        condition.set('gone', undefined);
+        log.warn({ folder }, 'The files of the database are in their place again.');
+        return;
+      }
+      log.error({ changed }, 'Files of the database were removed or replaced. Nothing is written any more.');
+      condition.set('gone', {
+        kind: 'gone',
+        refuses: true,
+        sentence:
+          'Files of the database were removed or replaced while the server runs. Nothing is written, because it would be lost. Put the files back, or restart the server.',
+      });
+    },
+  };
+}
+
+/** A disk with less free space than both of these is nearly full. */
+const LOW_BYTES = 2_000_000_000;
+const LOW_PART = 0.1;
+/** With less than this part of the reserve free, the disk counts as full before a write fails. */
+const EMPTY_PART = 0.25;
+const GIGABYTE = 1_000_000_000;
+
+/**
+ * Watches the space on the disk of the database. When it is full, devices are asked to send again later, and the
+ * reserve is given back, so that people can still sign in and delete. Once there is space again, it is reserved again.
+ */
+function watchDisk(folder: string, condition: StoreCondition, log: Log): { look(): Promise<void> } {
+  const reserve = reserveFile(folder);
+  condition.onTrouble(({ kind }) => {
+    if (kind === 'full') becomeFull();
+  });
+
+  function becomeFull(): void {
+    if (condition.has('full')) return;
+    condition.set('full', {
+      kind: 'full',
+      sentence:
+        'The disk with the data folder is full: reports of devices are rejected until there is space. Free up space.',
+    });
+    giveReserve(reserve);
+    log.error(
+      { folder },
+      'The disk with the data folder is full. Reports of devices are rejected until there is space.',
+    );
+  }
+
+  return {
+    async look() {
+      const { bavail, blocks, bsize } = await statfs(folder);
+      const [free, total] = [bavail * bsize, blocks * bsize];
+      const logBytes = await stat(logFile(folder)).then(
+        ({ size }) => size,
+        () => 0,
+      );
+      condition.disk = { free, total, logBytes };
+      const wanted = reserveBytes(total);
+      if (condition.has('full')) {
+        // Twice the reserve, since its own space became free.
+        if (free < 3 * wanted) return;
+        condition.set('full', undefined);
+        log.warn({ folder, free }, 'The disk with the data folder has space again.');
+      }
+      if (free < wanted * EMPTY_PART) becomeFull();
+      else if (free > 2 * wanted) makeReserve(reserve, wanted);
+      const isLow = free < LOW_BYTES && free < total * LOW_PART;
+      if (isLow === condition.has('low')) return;
+      if (isLow) log.warn({ folder, free, total }, 'The disk with the data folder is nearly full.');
+      condition.set(
+        'low',
+        isLow
+          ? {
+              kind: 'full',
+              isWarning: true,
+              sentence: `The disk with the data folder is nearly full: ${(free / GIGABYTE).toFixed(1)} GB are left. Free up space soon.`,
+            }
+          : undefined,
+      );
+    },
+  };
+}
+
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Of a small disk at most this part. */
+const PART = 50;
+const CHUNK_BYTES = 256 * 1024;
+
+/** How much space is reserved on a disk of this size. */
+const reserveBytes = (totalBytes: number) => Math.min(MOST_BYTES, Math.floor(totalBytes / PART));
+
+/** Fills the file with bytes that no file system can leave out. Returns false where there is no space for it. */
+function makeReserve(path: string, bytes: number): boolean {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return true;
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'w', 0o600);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    for (let left = bytes; left > 0; left -= CHUNK_BYTES)
+      writeSync(file, randomFillSync(chunk), 0, Math.min(left, CHUNK_BYTES));
+    fsyncSync(file);
+    return true;
+  } catch {
+    giveReserve(path);
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Gives the space back to the disk, so that what must go on can. */
+function giveReserve(path: string): void {
+  rmSync(path, { force: true });
 }

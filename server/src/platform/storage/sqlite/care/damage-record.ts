@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { damageFile, logFile } from './files.ts';
+import { damageFile, logFile } from './log-file.ts';
 
 /**
  * What was lost with the log can't be seen any more once SQLite has recovered the rest, so it is written down until an
@@ -19,7 +19,7 @@ export function readDamage(folder: string): Damage[] {
   }
 }
 
-/** Also keeps a copy of the damaged log, from which more may be saved by hand than SQLite does. */
+/** Also keeps a copy of the damaged log, because manual recovery may save more than SQLite does. */
 export function recordDamage(folder: string, sentences: readonly string[], now: Date): void {
   if (sentences.length === 0) return;
   const at = now.toISOString();

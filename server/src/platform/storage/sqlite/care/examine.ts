@@ -1,15 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
-import { databaseFile, logFile, markFile } from './files.ts';
-import { isLater, type LogContent, readLog, sameGeneration } from './log-file.ts';
+import { databaseFile, isLater, type LogContent, logFile, markFile, readLog, sameGeneration } from './log-file.ts';
 import { type Mark, readMark } from './mark.ts';
 
 /** The database is missing or empty, but the folder holds traces of it. */
 export class DatabaseLost extends Error {}
 
 /**
- * Looks at the files of a database that nobody has open, before SQLite recovers it: recovery takes what it can read of
- * the log and says nothing of the rest. Returns what was lost, a sentence each.
+ * Checks the files of a closed database, before SQLite recovers it: recovery takes what it can read of the log and
+ * ignores the remainder. Returns what was lost, a sentence each.
  */
 export function examineLog(folder: string): string[] {
   const mark = readMark(markFile(folder));
@@ -19,7 +18,7 @@ export function examineLog(folder: string): string[] {
 }
 
 /** Whether the database was closed in order: then there is nothing to look at. */
-export function isAtRest(folder: string): boolean {
+export function isClosed(folder: string): boolean {
   const mark = readMark(markFile(folder));
   const isCopied = mark === undefined || mark.frames <= mark.checkpointed;
   return isCopied && sizeOf(logFile(folder)) <= 0 && sizeOf(databaseFile(folder)) > 0;
@@ -74,8 +73,8 @@ function isInDatabase(path: string, { pages }: Mark): boolean {
   try {
     const head = Buffer.alloc(18);
     readSync(file, head, 0, 18, 0);
-    const told = head.readUInt16BE(16);
-    const content = Buffer.alloc(told === 1 ? 65_536 : told);
+    const reported = head.readUInt16BE(16);
+    const content = Buffer.alloc(reported === 1 ? 65_536 : reported);
     const found = pages.filter(([page, checksum]) => {
       const length = readSync(file, content, 0, content.length, (page - 1) * content.length);
       return length === content.length && crc32(content) === checksum;

@@ -6,10 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openConnection } from '../connection.ts';
 import { examineLog } from './examine.ts';
-import { databaseFile, logFile, markFile } from './files.ts';
-import { readLog } from './log-file.ts';
-import { MarkFile, readMark } from './mark.ts';
-import { noteMark } from './note-mark.ts';
+import { databaseFile, logFile, markFile, readLog } from './log-file.ts';
+import { MarkFile, noteMark, readMark } from './mark.ts';
 import { settleBeforeClose } from './settle-log.ts';
 
 const FRAME_BYTES = 24 + 4096;

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * Reads a write-ahead log as SQLite's recovery does, without SQLite: which frames it would take in, and whether there is
@@ -39,7 +40,7 @@ export const isLater = (a: Generation, b: Generation) =>
   a.number > b.number && (a.salt1 - b.salt1) >>> 0 === a.number - b.number;
 
 /** The generation that a header names, or undefined where it is not valid. */
-export function generationOf(header: Buffer): (Generation & { readonly pageBytes: number }) | undefined {
+function generationOf(header: Buffer): (Generation & { readonly pageBytes: number }) | undefined {
   if (header.length < LOG_HEADER_BYTES || (header.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return undefined;
   const sum = checksum(isBigEndian(header), header.subarray(0, 24), [0, 0]);
   if (sum[0] !== header.readUInt32BE(24) || sum[1] !== header.readUInt32BE(28)) return undefined;
@@ -69,7 +70,7 @@ export function readLog(path: string): LogContent | undefined {
   }
 }
 
-/** The header of the log as it is now, for whoever writes down how far it came. */
+/** The current header of the log, for recording its progress. */
 export function readGeneration(path: string): (Generation & { readonly pageBytes: number }) | undefined {
   let file: number | undefined;
   try {
@@ -86,15 +87,15 @@ export function readGeneration(path: string): (Generation & { readonly pageBytes
 function readFrames(file: number, size: number): LogContent {
   const header = Buffer.alloc(LOG_HEADER_BYTES);
   readSync(file, header, 0, LOG_HEADER_BYTES, 0);
-  const told = generationOf(header);
-  // Where the header is damaged, the first frame tells what the others must look like.
+  const reported = generationOf(header);
+  // If the header is damaged, the first frame shows what the others must look like.
   const first = Buffer.alloc(FRAME_HEADER_BYTES);
   readSync(file, first, 0, FRAME_HEADER_BYTES, LOG_HEADER_BYTES);
-  const salts = told ?? { salt1: first.readUInt32BE(8), salt2: first.readUInt32BE(12) };
-  const pageBytes = told?.pageBytes ?? 4096;
-  const bigEndian = told ? isBigEndian(header) : false;
+  const salts = reported ?? { salt1: first.readUInt32BE(8), salt2: first.readUInt32BE(12) };
+  const pageBytes = reported?.pageBytes ?? 4096;
+  const bigEndian = reported ? isBigEndian(header) : false;
   let before: Sum = [header.readUInt32BE(24), header.readUInt32BE(28)];
-  let isWhole = told !== undefined;
+  let isWhole = reported !== undefined;
   let committed = 0;
   let provenLost: number | undefined;
   /** The frame before, if it bears the salts and ends a transaction. */
@@ -131,7 +132,7 @@ function readFrames(file: number, size: number): LogContent {
     }
   }
   if (provenLost !== undefined && provenLost <= committed) provenLost = undefined;
-  return { generation: told, pageBytes, committed, provenLost };
+  return { generation: reported, pageBytes, committed, provenLost };
 }
 
 /** The disk writes at least this much at once. */
@@ -163,3 +164,14 @@ function checksum(bigEndian: boolean, bytes: Buffer, [first, second]: Sum): Sum 
   }
   return [a >>> 0, b >>> 0];
 }
+
+/** The files of the data folder. */
+
+export const databaseFile = (folder: string) => join(folder, 'trackway.db');
+export const logFile = (folder: string) => `${databaseFile(folder)}-wal`;
+/** How far the log came, outside of the log. */
+export const markFile = (folder: string) => join(folder, 'trackway.mark');
+/** Losses that were found and that no operator has accepted yet. */
+export const damageFile = (folder: string) => join(folder, 'trackway.damage');
+/** Space that is given back when the disk is full. */
+export const reserveFile = (folder: string) => join(folder, 'trackway.reserve');

@@ -1,9 +1,10 @@
-import { closeSync, constants, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import type { Generation } from './log-file.ts';
+import { FRAME_HEADER_BYTES, type Generation, LOG_HEADER_BYTES, readGeneration, sameGeneration } from './log-file.ts';
 
 /**
- * How far the log had come, written beside it after its frames were flushed. A log that has less at the next start has
+ * How far the log had come, written next to it after its frames were flushed. A log that has less at the next start has
  * lost what was committed.
  */
 export interface Mark extends Generation {
@@ -18,10 +19,10 @@ export interface Mark extends Generation {
   readonly pages: readonly (readonly [page: number, checksum: number])[];
 }
 
-/** Two slots, written in turn, so that a write that is torn leaves the other. */
-const SLOT_BYTES = 512;
+/** Two copies, written in turn, so that a write that is torn leaves the other. */
+const COPY_BYTES = 512;
 
-interface Slot extends Mark {
+interface MarkCopy extends Mark {
   readonly count: number;
 }
 
@@ -29,21 +30,21 @@ export function readMark(path: string): Mark | undefined {
   return newest(path);
 }
 
-function newest(path: string): Slot | undefined {
+function newest(path: string): MarkCopy | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
   } catch {
     return undefined;
   }
-  const slots = [slotOf(bytes.subarray(0, SLOT_BYTES)), slotOf(bytes.subarray(SLOT_BYTES, 2 * SLOT_BYTES))];
-  return slots.reduce((a, b) => (a === undefined || (b !== undefined && b.count > a.count) ? b : a));
+  const copies = [copyIn(bytes.subarray(0, COPY_BYTES)), copyIn(bytes.subarray(COPY_BYTES, 2 * COPY_BYTES))];
+  return copies.reduce((a, b) => (a === undefined || (b !== undefined && b.count > a.count) ? b : a));
 }
 
-function slotOf(bytes: Buffer): Slot | undefined {
+function copyIn(bytes: Buffer): MarkCopy | undefined {
   const [text = '', sum] = bytes.toString('latin1').split('\n');
   if (text === '' || sum !== String(crc32(text))) return undefined;
-  return JSON.parse(text) as Slot;
+  return JSON.parse(text) as MarkCopy;
 }
 
 /** Keeps the mark of one folder. Writing it takes one flush of a small file. */
@@ -55,19 +56,19 @@ export class MarkFile {
   constructor(path: string) {
     this.#path = path;
     this.#last = newest(path);
-    this.#count = (this.#last as Slot | undefined)?.count ?? 0;
+    this.#count = (this.#last as MarkCopy | undefined)?.count ?? 0;
   }
 
   write(mark: Mark): void {
     if (this.#last && isSame(this.#last, mark)) return;
     const { number, salt1, salt2, frames, checkpointed, pages } = mark;
     const count = this.#count + 1;
-    const text = JSON.stringify({ count, number, salt1, salt2, frames, checkpointed, pages } satisfies Slot);
-    const slot = Buffer.alloc(SLOT_BYTES, '\n');
-    slot.write(`${text}\n${crc32(text)}\n`, 'latin1');
+    const text = JSON.stringify({ count, number, salt1, salt2, frames, checkpointed, pages } satisfies MarkCopy);
+    const copy = Buffer.alloc(COPY_BYTES, '\n');
+    copy.write(`${text}\n${crc32(text)}\n`, 'latin1');
     const file = openSync(this.#path, constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
-      writeSync(file, slot, 0, SLOT_BYTES, (count % 2) * SLOT_BYTES);
+      writeSync(file, copy, 0, COPY_BYTES, (count % 2) * COPY_BYTES);
       fdatasyncSync(file);
     } finally {
       closeSync(file);
@@ -83,3 +84,44 @@ const isSame = (a: Mark, b: Mark) =>
   a.salt2 === b.salt2 &&
   a.frames === b.frames &&
   a.checkpointed === b.checkpointed;
+
+/**
+ * Writes down how far the log of an open database has come. SQLite reports its count only after the frames are flushed,
+ * so a mark never claims more than the disk holds.
+ */
+export function noteMark(connection: DatabaseSync, log: string, mark: MarkFile): void {
+  const before = readGeneration(log);
+  if (before === undefined) return;
+  const { log: frames, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(NOOP)').get() as {
+    log: number;
+    checkpointed: number;
+  };
+  if (frames <= 0) return;
+  const { number, salt1, salt2, pageBytes } = before;
+  const pages = lastPages(log, pageBytes, frames, checkpointed);
+  const after = readGeneration(log);
+  // The log was restarted meanwhile: the next mark is sufficient.
+  if (after === undefined || !sameGeneration(before, after)) return;
+  mark.write({ number, salt1, salt2, frames, checkpointed, pages });
+}
+
+const MOST_PAGES = 8;
+const FRAMES_READ = 64;
+
+/** The newest frame of each of the last pages that are only in the log. */
+function lastPages(log: string, pageBytes: number, frames: number, checkpointed: number): [number, number][] {
+  const pages = new Map<number, number>();
+  const file = openSync(log, 'r');
+  try {
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES + pageBytes);
+    const last = Math.max(checkpointed, frames - FRAMES_READ);
+    for (let number = frames; number > last && pages.size < MOST_PAGES; number--) {
+      readSync(file, frame, 0, frame.length, LOG_HEADER_BYTES + (number - 1) * frame.length);
+      const page = frame.readUInt32BE(0);
+      if (!pages.has(page)) pages.set(page, crc32(frame.subarray(FRAME_HEADER_BYTES)));
+    }
+  } finally {
+    closeSync(file);
+  }
+  return [...pages];
+}

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { openConnection } from '../connection.ts';
-import { databaseFile, logFile, markFile } from './files.ts';
-import { MarkFile } from './mark.ts';
-import { noteMark } from './note-mark.ts';
+import { databaseFile, logFile, markFile } from './log-file.ts';
+import { MarkFile, noteMark } from './mark.ts';
 
 /** Copies the log into the database and writes that down, before SQLite may delete the log. */
 export function settleLog(connection: DatabaseSync, folder: string, mode: 'PASSIVE' | 'RESTART' = 'PASSIVE'): void {
@@ -11,7 +10,7 @@ export function settleLog(connection: DatabaseSync, folder: string, mode: 'PASSI
   noteMark(connection, logFile(folder), new MarkFile(markFile(folder)));
 }
 
-/** For whoever closes a database that is marked: whoever closes it last deletes the log. */
+/** Called before a marked database is closed: the last process that closes it deletes the log. */
 export function settleBeforeClose(folder: string): void {
   if (!existsSync(markFile(folder))) return;
   let connection: DatabaseSync | undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { stamp } from './damage-record.ts';
 
-/** The database with its log, and what was noted beside it. The lock is held by whoever calls this, and keys stay. */
+/** The database with its log and its marker files. The caller holds the lock, and keys stay. */
 export const OF_DATABASE = /^trackway\.(db|mark|damage|reserve)/;
 
 /** Moves what is left of an older database into a folder of its own, so that a new one can begin. Nothing is deleted. */

@@ -1,3 +1,0 @@
-import { de } from '@trackway/contract/wording/de.ts';
-
-export const alarms = de.alarms;

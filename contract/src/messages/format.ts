@@ -1,0 +1,36 @@
+/** A compiled message: texts and arguments, in their order. */
+export type Message = readonly Part[];
+type Part =
+  | string
+  | readonly [name: string, format?: 'number']
+  | readonly [name: string, format: 'plural' | 'select', cases: Readonly<Record<string, Message>>];
+
+export type Arguments = Readonly<Record<string, unknown>>;
+export type Write = (values: Arguments) => string;
+
+/** Writes compiled messages by the plural rules of a language and the numbers of a locale. */
+export function writerOf(language: string, locale: string): (message: Message) => Write {
+  const rules = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(locale);
+
+  function caseOf(cases: Readonly<Record<string, Message>>, format: string | undefined, value: unknown): Message {
+    const names = format === 'plural' ? [`=${value}`, rules.select(value as number)] : [selected(value)];
+    return cases[names.find((name) => Object.hasOwn(cases, name)) ?? 'other']!;
+  }
+
+  const write = (message: Message, values: Arguments): string =>
+    message
+      .map((part) => {
+        if (typeof part === 'string') return part;
+        const [name, format, cases] = part;
+        const value = values[name];
+        if (cases) return write(caseOf(cases, format, value), values);
+        return format === 'number' ? numbers.format(value as number) : String(value);
+      })
+      .join('');
+  return (message) => (values) => write(message, values);
+}
+
+/** An absent value selects `none`, which no value does. */
+const selected = (value: unknown) =>
+  value === undefined || value === null || value === '' ? 'none' : value === 'none' ? 'other' : String(value);

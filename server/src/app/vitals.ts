@@ -1,0 +1,65 @@
+import { historyForgetter } from '../domain/history/forget-history.ts';
+import { watchGrowth } from '../domain/service/growth.ts';
+import { readiness } from '../domain/service/readiness.ts';
+import { type CertificateSource, validityProblem } from '../edge/http/certificate-files.ts';
+import { UntrustedProxies } from '../edge/http/trust-proxy.ts';
+import { timeNow } from '../platform/clock.ts';
+import { acmeOf } from './acme.ts';
+import type { AppBase } from './base.ts';
+import { certificateSourceOf, keptHistoryOf } from './from-settings.ts';
+import { newerVersion } from './newer-version.ts';
+import type { NodeParts } from './node.ts';
+import type { Outlets, Processing } from './processing.ts';
+
+const DRAINED = Promise.resolve({ isReady: false, reasons: ['The node is drained.'] });
+
+export type Certificates = Awaited<ReturnType<typeof openCertificates>>;
+export type Watched = ReturnType<typeof watch>;
+
+/** How the server proves who it is; without a certificate it serves plain HTTP. */
+export async function openCertificates({ settings, store, vault, log }: AppBase) {
+  const acme = await acmeOf(settings, store, vault, log);
+  const certificate: CertificateSource | undefined = acme?.source ?? certificateSourceOf(settings, log);
+  return { acme, certificate };
+}
+
+/** What operators see of the server. */
+export function watch(
+  { store, settings, log }: AppBase,
+  {
+    live,
+    egress,
+    clocks,
+    received,
+    engine,
+    node,
+    draining,
+    acme,
+    certificate,
+  }: Outlets & Processing & NodeParts & Certificates,
+) {
+  const isReady = readiness(store);
+  const growth = watchGrowth(store, log);
+  const forgetter = historyForgetter(store, { kept: keptHistoryOf(settings), log, owned: clocks });
+  const proxies = new UntrustedProxies(settings.trustProxy, log);
+  const { updatesUrl } = settings;
+  const vitals = {
+    ...received,
+    ...(updatesUrl !== '' && { newerVersion: newerVersion({ url: updatesUrl, egress, log }) }),
+    untrustedProxy: proxies.address,
+    certificateProblem(now: number) {
+      const used = certificate?.();
+      return acme?.problem() ?? (used && validityProblem(used, now));
+    },
+    owned: clocks,
+    lagMs: node.lagMs,
+    startedAt: timeNow(),
+    streams: live.count,
+    forgetting: () => forgetter.progress(),
+    growth: () => growth.growth(),
+    clockOffsetMs: () => engine.clockOffsetMs(),
+    clockDoubtS: () => Math.round(Math.abs(engine.clockOffsetMs() ?? 0) / 1000),
+    ready: () => (draining.isDraining() ? DRAINED : isReady()),
+  };
+  return { growth, forgetter, proxies, vitals };
+}

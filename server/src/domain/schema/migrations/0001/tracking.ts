@@ -1,0 +1,173 @@
+import { cascade, setNull, type Table } from '../../table.ts';
+
+/** The state of devices, and what is derived from their reports. */
+export const TRACKING: readonly Table[] = [
+  {
+    name: 'deviceStates',
+    purpose:
+      'The evaluation state of each device: columns that are queried, and the remaining state as JSON. The row is the lock of the device.',
+    key: ['deviceId'],
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "dueAt" {time},
+      "lateFrom" {time},
+      "hasBacklog" {flag} NOT NULL DEFAULT 0,
+      "replayFrom" {time},
+      "replayBy" {text},
+      "replayUntil" {time},
+      "importFrom" {time},
+      "isRebuilding" {flag} NOT NULL DEFAULT 0,
+      "reportedAt" {time},
+      "newestAt" {time},
+      "placedUntil" {time},
+      "keepDays" {integer},
+      "forgottenUntil" {time},
+      "thinnedUntil" {time},
+      "version" {integer} NOT NULL DEFAULT 0,
+      "rulesVersion" {integer} NOT NULL DEFAULT 0,
+      "state" {text} NOT NULL`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      dueAt: '("dueAt") WHERE "dueAt" IS NOT NULL',
+      lateFrom: '("lateFrom") WHERE "lateFrom" IS NOT NULL',
+    },
+    // Lists of slots and of devices would be looked up in all their pairs.
+    more: { postgres: 'CREATE INDEX "deviceStates_deviceId" ON "deviceStates" ("deviceId");' },
+  },
+  {
+    name: 'checkpoints',
+    purpose: 'Earlier states of a device, from which late data is evaluated again.',
+    key: ['deviceId', 'at'],
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "at" {time} NOT NULL,
+      "state" {text} NOT NULL`,
+    references: { deviceId: cascade('devices') },
+  },
+  {
+    name: 'receivedItems',
+    purpose: 'Hashes of received items that have no row of their own, to detect duplicates.',
+    key: ['deviceId', 'hash'],
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "hash" {text} NOT NULL,
+      "forgetAt" {time} NOT NULL`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      forgetAt: '("forgetAt")',
+    },
+  },
+  {
+    name: 'quarantine',
+    purpose: 'Reported items that were rejected as implausible, with the reason.',
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "list" {text} NOT NULL,
+      "report" {json} NOT NULL,
+      "reason" {text} NOT NULL,
+      "reasonCode" {text},
+      "created" {time} NOT NULL,
+      "timestamp" {time}`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      deviceId: '("deviceId", "id")',
+      reason: '("reason", "id")',
+      created: '("created")',
+    },
+  },
+  {
+    name: 'historyImports',
+    purpose: 'Imports of history, running and finished.',
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "userId" {integer},
+      "name" {text},
+      "format" {text},
+      "status" {text} NOT NULL,
+      "received" {integer} NOT NULL DEFAULT 0,
+      "stored" {integer} NOT NULL DEFAULT 0,
+      "duplicates" {integer} NOT NULL DEFAULT 0,
+      "refused" {integer} NOT NULL DEFAULT 0,
+      "firstAt" {time},
+      "lastAt" {time},
+      "created" {time} NOT NULL,
+      "touchedAt" {time} NOT NULL,
+      "ended" {time}`,
+    references: { deviceId: cascade('devices'), userId: setNull('users') },
+    indexes: {
+      deviceId: '("deviceId", "id")',
+      userId: '("userId")',
+      open: `("touchedAt") WHERE "status" <> 'done'`,
+    },
+  },
+  {
+    name: 'placeQueue',
+    purpose: 'Minutes for which the position of a Bluetooth tag has to be computed.',
+    key: ['deviceId', 'minute'],
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "minute" {integer} NOT NULL,
+      "dueAt" {time} NOT NULL,
+      "changesFrom" {time} NOT NULL DEFAULT 0`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      dueAt: '("dueAt", "deviceId")',
+    },
+  },
+  {
+    name: 'trips',
+    purpose: 'Trips of devices.',
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "start" {time} NOT NULL,
+      "end" {time} NOT NULL,
+      "distance" {number} NOT NULL,
+      "duration" {number} NOT NULL,
+      "idle" {number} NOT NULL,
+      "maxSpeed" {number} NOT NULL,
+      "averageSpeed" {number} NOT NULL,
+      "startLocationLat" {number} NOT NULL,
+      "startLocationLng" {number} NOT NULL,
+      "endLocationLat" {number} NOT NULL,
+      "endLocationLng" {number} NOT NULL,
+      "startPointId" {integer} NOT NULL,
+      "endPointId" {integer} NOT NULL,
+      "decidedAt" {time} NOT NULL,
+      "track" {text}`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      deviceId: '("deviceId", "start")',
+      decidedAt: '("deviceId", "decidedAt")',
+      unpacked: '("deviceId", "start") WHERE "track" IS NULL',
+    },
+  },
+  {
+    name: 'stops',
+    purpose: 'Stops of devices.',
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "start" {time} NOT NULL,
+      "end" {time} NOT NULL,
+      "duration" {number} NOT NULL,
+      "locationLat" {number} NOT NULL,
+      "locationLng" {number} NOT NULL,
+      "decidedAt" {time} NOT NULL`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      deviceId: '("deviceId", "start")',
+      decidedAt: '("deviceId", "decidedAt")',
+    },
+  },
+  {
+    name: 'ignitionChanges',
+    purpose: 'When the ignition of a device was switched on and off.',
+    columns: `
+      "deviceId" {integer} NOT NULL,
+      "at" {time} NOT NULL,
+      "isOn" {flag} NOT NULL`,
+    references: { deviceId: cascade('devices') },
+    indexes: {
+      deviceId: '("deviceId", "at", "id")',
+    },
+  },
+];

@@ -1,0 +1,164 @@
+import {
+  type accountMailOperations,
+  invitation as invitationNoun,
+} from '@trackway/contract/resources/accounts/account-mail.ts';
+import type { Kysely } from 'kysely';
+import type { Call, Handlers } from '../../calls.ts';
+import type { Scope } from '../../platform/collection.ts';
+import { invalidField, modelNotFound } from '../../refusals.ts';
+import { recordAudit } from '../audit/record.ts';
+import { countOf, familyOf, listOf } from '../family.ts';
+import { collectionOf } from '../schema/table.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { type AccountMailer, accountLetters, linkTo, mailNotSetUp, tooManyMails } from './account-letters.ts';
+import { createAccount, emailOf } from './accounts.ts';
+import type { AddressFollower } from './confirmations.ts';
+import { requireFreshly } from './fresh-sign-in.ts';
+import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
+import { linkEnded, readLink } from './mail-links.ts';
+import { DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
+import { isRefused, postMail } from './post-mail.ts';
+import { quotaHolder } from './quotas.ts';
+import { beginSession, tokenV1 } from './sessions.ts';
+import { SESSION_S } from './tokens.ts';
+
+type Operation = Extract<
+  keyof typeof accountMailOperations,
+  | 'listInvitations'
+  | 'countInvitations'
+  | 'createInvitation'
+  | 'resendInvitation'
+  | 'deleteInvitation'
+  | 'acceptInvitation'
+>;
+
+const ALL: Scope = { sql: '1 = 1', cells: [] };
+const MAILS_A_DAY = 5;
+const ADD_THE_USER = 'Add the user with a password instead, and give it to them.';
+
+export function invitationOperations(
+  store: Store,
+  mailer: AccountMailer,
+  addressConfirmed?: AddressFollower,
+): Handlers<Operation> {
+  const rows = collectionOf(store, 'invitations', invitationNoun);
+  const family = familyOf('invitation', rows, () => ALL);
+
+  /** Mails the link, within a limit. */
+  async function send(tx: Kysely<Tables>, call: Call, address: string, { id, token }: Invited) {
+    const { caller, now } = call;
+    if (await isRefused(tx, address))
+      throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
+    if ((await mailingsTo(tx, { kind: 'invite', address }, now - DAY_MS)) >= MAILS_A_DAY)
+      throw tooManyMails(
+        `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,
+        'TOO_MANY_MAILS',
+      );
+    const inviting = await tx
+      .selectFrom('users')
+      .select(['email', 'language'])
+      .where('id', '=', caller.userId)
+      .executeTakeFirst();
+    // The language of the invited person is unknown: most likely it is the language of the inviting user.
+    const letters = accountLetters(inviting?.language ?? 'en');
+    const content = letters.invitation(inviting?.email, linkTo(mailer, '/invitation', token));
+    await noteMailing(tx, { kind: 'invite', userId: caller.userId, address }, now);
+    await postMail(tx, { userId: caller.userId, address, content, seal: mailer.seal }, now);
+    await audit(tx, call, 'invitation.sent', address);
+    const row = await tx.selectFrom('invitations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    return rows.present(row as never);
+  }
+
+  return {
+    listInvitations: (call) => listOf(family, call),
+    countInvitations: (call) => countOf(family, call),
+
+    async createInvitation(call) {
+      if (mailer.missing !== undefined) throw mailNotSetUp(ADD_THE_USER);
+      const { name, admin } = call.body;
+      if (admin === true) requireFreshly(call);
+      const email = emailOf(call.body.email!, 'invitation');
+      const shown = await store.transaction(async (tx) => {
+        const taken = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+        if (taken !== undefined) throw invalidField('invitation', 'email', 'uniqueness', 'already has an account');
+        const wanted = { email, name, admin: admin === true, invitedBy: call.caller.userId };
+        return send(tx, call, email, await invite(tx, { ...wanted, origin: 'admin' }, call.now));
+      });
+      mailer.wake();
+      return shown;
+    },
+
+    async resendInvitation(call) {
+      const shown = await store.transaction(async (tx) => {
+        const { email } = await found(tx, call.key);
+        if (mailer.missing !== undefined) throw mailNotSetUp(ADD_THE_USER);
+        return send(tx, call, email, await renewInvitation(tx, call.key, email, call.now));
+      });
+      mailer.wake();
+      return shown;
+    },
+
+    async deleteInvitation(call) {
+      await store.transaction(async (tx) => {
+        const { email } = await found(tx, call.key);
+        await endInvitation(tx, call.key);
+        await audit(tx, call, 'invitation.ended', email);
+      });
+      return undefined;
+    },
+
+    async acceptInvitation(call) {
+      const { body, now, address: caller } = call;
+      const { token, password } = body as { token: string; password: string };
+      // Checked first, so that an invalid link cannot make the server hash passwords.
+      const { subjectId, address: email } = await readLink(store.query, 'invite', token, now);
+      const invitation = await store.query
+        .selectFrom('invitations')
+        .select(['name', 'admin', 'origin', 'invitedBy'])
+        .where('id', '=', subjectId!)
+        .executeTakeFirst();
+      if (invitation === undefined) throw linkEnded();
+      const account = { email, name: body.name?.trim() || invitation.name, admin: invitation.admin !== 0 };
+      const user = await createAccount(store, account, password, now, {
+        async addressConfirmed(tx, made) {
+          // In the transaction that makes the account: of two uses of the link, the second finds the address taken.
+          await readLink(tx, 'invite', token, now);
+          await endInvitation(tx, subjectId!);
+          if (invitation.origin === 'share') await shareQuota(tx, made.userId, invitation.invitedBy);
+          await addressConfirmed?.(tx, made, now);
+          await recordAudit(
+            tx,
+            { action: 'invitation.accepted', userId: made.userId, actorId: made.userId, address: caller },
+            now,
+          );
+        },
+      });
+      const session = await store.transaction((tx) =>
+        beginSession(tx, call, { userId: user.id, ttl: SESSION_S }, 'invitation'),
+      );
+      return tokenV1(user.id, SESSION_S, session);
+    },
+  };
+}
+
+/** Where users invite others, an account has no quota of its own; where an admin does, it has. */
+async function shareQuota(tx: Kysely<Tables>, userId: number, inviterId: number | null): Promise<void> {
+  if (inviterId === null) return;
+  const inviter = await tx.selectFrom('users').select('admin').where('id', '=', inviterId).executeTakeFirst();
+  if (inviter === undefined || inviter.admin !== 0) return;
+  const invitedBy = await quotaHolder(tx, inviterId);
+  await tx.updateTable('users').set({ invitedBy }).where('id', '=', userId).execute();
+}
+
+async function found(tx: Kysely<Tables>, id: number): Promise<{ email: string }> {
+  const row = await tx.selectFrom('invitations').select('email').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw modelNotFound('invitation', id);
+  return row;
+}
+
+const audit = (
+  tx: Kysely<Tables>,
+  { caller, address, now }: Call,
+  action: 'invitation.sent' | 'invitation.ended',
+  email: string,
+) => recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);

@@ -1,0 +1,60 @@
+import { ERRORS } from '@trackway/contract/errors.ts';
+import type { Caller, Gate, OwnDevices, ReportAnswer, ReportReceiver, TrackerGateway } from '../../../calls.ts';
+import type { Egress } from '../../../platform/egress/client.ts';
+import { Refusal } from '../../../platform/errors.ts';
+import type { Report } from '../../../reports.ts';
+import { type FailureLimit, type RateLimit, refuseOverdrawn } from '../rate-limit.ts';
+import type { DownlinkPushes } from './push-downlink.ts';
+
+/** Dependencies of the endpoints for networks. */
+export interface NetworkContext {
+  readonly gate: Pick<Gate, 'authenticate'>;
+  readonly devices: OwnDevices;
+  readonly reception: Pick<ReportReceiver, 'receive' | 'messageSent'>;
+  /** Records messages that could not be decoded or belong to no device of the caller. */
+  readonly notes: Pick<TrackerGateway, 'undecoded'>;
+  /** Calls networks at the addresses that they send. */
+  readonly egress: Pick<Egress, 'post'>;
+  readonly pushes: DownlinkPushes;
+  /** Reports per minute allowed for each device. */
+  readonly limit: RateLimit;
+  /** Wrong tokens per minute allowed for each address. */
+  readonly failures: FailureLimit;
+}
+
+const INACTIVE = ERRORS.deviceInactive;
+
+export interface IgnoredReport {
+  readonly ignored: string;
+  readonly isGone?: true;
+}
+
+/**
+ * Networks do not store rejected messages, so the report of an inactive device is accepted and the response says that
+ * it was ignored.
+ */
+export async function receiveFor(
+  { reception, limit }: NetworkContext,
+  deviceId: number,
+  report: Report,
+  now: number,
+): Promise<ReportAnswer | IgnoredReport> {
+  refuseOverdrawn(limit.count(String(deviceId), now), now);
+  try {
+    const received = await reception.receive({ deviceId }, report, { messages: [] }, now);
+    return received ?? { ignored: 'the device is gone', isGone: true };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === INACTIVE.code) return { ignored: 'the device is inactive' };
+    throw error;
+  }
+}
+
+/** A message without a known device counts against its user as if it came from a device. */
+export const countIgnored = ({ limit }: NetworkContext, userId: number, now: number) =>
+  refuseOverdrawn(limit.count(`user:${userId}`, now), now);
+
+/**
+ * This is not recorded as an unknown tracker: an admin who adds one allows a device to report by its name alone, which
+ * a network does not need, and the device may belong to another user.
+ */
+export const unknownTo = ({ userId }: Caller) => `user ${userId} has no device of this name`;

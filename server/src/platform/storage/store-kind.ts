@@ -1,1 +1,0 @@
-export type StoreKind = 'sqlite' | 'postgres';
