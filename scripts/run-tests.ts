@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { useMemory } from './memory.ts';
 import { ROOT } from './step.ts';
-import { IN_BROWSER, Report } from './testing/report.ts';
+import { Report } from './testing/report.ts';
 import { runFiles } from './testing/workers.ts';
 
 /**
@@ -38,6 +38,6 @@ if (files.length === 0) throw new Error(`There is no test file at ${positionals.
 process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
 const report = new Report(files, values.verbose);
 await runFiles(files, PROCESSES, report);
-// What a browser does depends on time more than anything else; a file that fails twice, the second time alone, fails.
-if (!values.verbose) await runFiles(report.repeat(IN_BROWSER), 1, report);
+// A failed file runs again, alone. If it passes then, the run passes, and its first failures are reported as UNSTABLE.
+if (!values.verbose) await runFiles(report.repeat(), 1, report);
 if (!report.end((file) => `npm test -- ${file}`)) process.exitCode = 1;

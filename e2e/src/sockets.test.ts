@@ -336,9 +336,13 @@ onEitherEngine(
     test('each frame counts as a request', async () => {
       const { owner } = await makeStation(running.api);
       const client = await new SocketClient(running.server.address, WS, { authorization: owner.token }).opened();
-      for (let i = 0; i < 120; i++) client.send({ type: 'unsubscribe', data: '1' });
-      await client.until(({ frames }) => frames.length === 120, 'all answers');
-      assert.match(client.frames.at(-1)!.error ?? client.of('error').at(-1)!.error, /Too many requests/);
+      // More than two minutes allow, because a minute may end within the test.
+      for (let i = 0; i < 130; i++) client.send({ type: 'unsubscribe', data: '1' });
+      await client.until(({ frames }) => frames.length === 130, 'all answers');
+      assert.ok(
+        client.frames.some((frame) => /Too many requests/.test(frame.error)),
+        JSON.stringify(client.frames.at(-1)),
+      );
       assert.equal(client.closed, undefined);
       client.close();
     });

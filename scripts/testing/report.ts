@@ -6,7 +6,7 @@ import type { Listener } from './workers.ts';
 const SLOWEST_SHOWN = 10;
 /** Of what a failed file printed. */
 const MAX_PRINTED = 20_000;
-export const IN_BROWSER = 'console in Chromium';
+const IN_BROWSER = 'console in Chromium';
 /** More failed files than this are no coincidence. */
 const MAX_REPEATED = 3;
 
@@ -75,14 +75,14 @@ export class Report implements Listener {
   }
 
   /**
-   * Failed files of an area, which will run again; none if more than a few failed. Their first results are printed at the
-   * end in any case.
+   * Failed files, which will run again; none if more than a few failed. Their first results are printed at the end in any
+   * case.
    */
-  repeat(area: string): string[] {
-    const failed = [...this.#results.values()].filter((one) => one.area === area && one.failures.length > 0);
+  repeat(): string[] {
+    const failed = [...this.#results.values()].filter((one) => one.failures.length > 0);
     if (failed.length > MAX_REPEATED) return [];
     this.#first.push(...failed);
-    this.#left.set(area, failed.length);
+    for (const [area, files] of Map.groupBy(failed, (one) => one.area)) this.#left.set(area, files.length);
     return failed.map(({ file }) => file);
   }
 

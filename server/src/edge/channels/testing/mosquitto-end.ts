@@ -70,19 +70,18 @@ export async function mosquittoEnd(t: TestContext): Promise<MosquittoEnd> {
 
   let behaviour: Behaviour = 'well';
   const sockets = new Set<Socket>();
-  const proxy = createServer((near) => {
+  // Each direction ends by itself: a client that ends its connection has closed it only when the broker has read all of it.
+  const proxy = createServer({ allowHalfOpen: true }, (near) => {
     if (behaviour === 'down') return void near.destroy();
-    const far = connect(behaviour === 'refusing' ? refusingPort : port, '127.0.0.1');
+    const far = connect({ port: behaviour === 'refusing' ? refusingPort : port, host: '127.0.0.1', allowHalfOpen: true });
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from);
       from.on('error', () => to.destroy());
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
+      from.on('end', () => to.end());
+      from.on('close', () => sockets.delete(from));
     }
     near.on('data', (chunk) => far.write(chunk));
     far.on('data', (chunk) => {
