@@ -73,7 +73,11 @@ export async function mosquittoEnd(t: TestContext): Promise<MosquittoEnd> {
   // Each direction ends by itself: a client that ends its connection has closed it only when the broker has read all of it.
   const proxy = createServer({ allowHalfOpen: true }, (near) => {
     if (behaviour === 'down') return void near.destroy();
-    const far = connect({ port: behaviour === 'refusing' ? refusingPort : port, host: '127.0.0.1', allowHalfOpen: true });
+    const far = connect({
+      port: behaviour === 'refusing' ? refusingPort : port,
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+    });
     for (const [from, to] of [
       [near, far],
       [far, near],
