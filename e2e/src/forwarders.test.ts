@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { after, before } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
@@ -61,7 +61,7 @@ class Hook {
   }
 }
 
-onBothEngines(
+onEitherEngine(
   'forwarders',
   (running) => {
     let station: Station;

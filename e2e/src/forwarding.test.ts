@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import test, { before, beforeEach } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 const OTHER_ARN = 'arn:aws:sqs:us-east-1:210987654321:other.fifo';
 
 /** Operation 2: GET /devices/{id}/setupSqsForwarding, a GET that changes something. */
-onBothEngines('queue forwarding', (running) => {
+onEitherEngine('queue forwarding', (running) => {
   let station: Station;
   let device: number;
   let path: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { makeStation, type Station } from './harness/station.ts';
 
-onBothEngines('health', (running) => {
+onEitherEngine('health', (running) => {
   let station: Station;
   before(async () => {
     station = await makeStation(running.api);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import mqtt from 'mqtt';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
-import { onBothEngines } from '../../server/src/testing/databases.ts';
+import { onEitherEngine } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
@@ -13,7 +13,7 @@ import { makeStation, voiceOf } from './harness/station.ts';
 
 const EMAIL = 'home@example.org';
 
-onBothEngines('Home Assistant', { migrations: [] }, (open) => {
+onEitherEngine('Home Assistant', { migrations: [] }, (open) => {
   test('is shown what the user may see, as long as they may', async (t) => {
     const broker = await startBroker(t);
     const place = await open.migratedPlace(MIGRATIONS);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
-import { onBothEngines as placesOnBothEngines } from '../../server/src/testing/databases.ts';
+import { onEitherEngine as placesOnBothEngines } from '../../server/src/testing/databases.ts';
 import { commitCutter } from '../../server/src/testing/storage/commit-cutter.ts';
 import { apiOf } from './harness/api.ts';
-import { onBothEngines } from './harness/engines.ts';
+import { onEitherEngine } from './harness/engines.ts';
 import { adminOf } from './harness/people.ts';
 import { startServer } from './harness/server-process.ts';
 import { makeStation, type Station, type Voice } from './harness/station.ts';
 
 /** A create that is repeated with the same `Idempotency-Key` is carried out once. */
 
-onBothEngines('requests with an Idempotency-Key', (running) => {
+onEitherEngine('requests with an Idempotency-Key', (running) => {
   let made: Promise<Station> | undefined;
   const station = () => {
     made ??= makeStation(running.api);

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import test, { after, before, describe } from 'node:test';
 import { Aedes, type AuthenticateError, type Client } from 'aedes';
 import mqtt, { type MqttClient } from 'mqtt';
-import { onBothEngines } from '../../server/src/testing/databases.ts';
+import { onEitherEngine } from '../../server/src/testing/databases.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type Api, apiOf } from './harness/api.ts';
 import { PASSWORD } from './harness/people.ts';
@@ -62,7 +62,7 @@ async function startBroker(asked: () => string) {
   };
 }
 
-onBothEngines('credentials for MQTT', { migrations: [] }, (open) => {
+onEitherEngine('credentials for MQTT', { migrations: [] }, (open) => {
   describe('a server and a broker', () => {
     let server: ServerProcess;
     let api: Api;

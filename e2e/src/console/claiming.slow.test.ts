@@ -11,7 +11,7 @@ inBrowser('Claiming a device in the console', (bed) => {
     const buyer = await newPerson();
     const { id } = await bed.admin.make('/devices', { name: 'Tracker 42' });
     await bed.visit(`/devices/${id}`, { as: bed.admin }, async (page) => {
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Can be claimed').selectOption('Yes, deletes its history');
       await page.getByText('Enter the serial number that the new owner uses to claim it.').waitFor();
       await page.getByLabel('Serial number').fill('A1-00042');
@@ -54,7 +54,7 @@ inBrowser('Claiming a device in the console', (bed) => {
     const owner = await newPerson();
     const { id } = await owner.make('/devices', { name: 'Mine' });
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Serial number').waitFor();
       assert.equal(await page.getByLabel('Can be claimed').count(), 0);
     });

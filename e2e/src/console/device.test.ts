@@ -340,7 +340,7 @@ inBrowser('A device in the console', (bed) => {
     const { id } = await newDevice(bed.admin, 'Old name');
     await bed.admin.make(`/devices/${id}/notificationTriggers`, { type: 'lowBat', parameters: { threshold: 20 } });
     await bed.visit(`/devices/${id}/triggers`, { as: bed.admin }, async (page) => {
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Name').fill('Lorry 9');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Lorry 9', level: 1 }).waitFor();

@@ -167,7 +167,7 @@ inBrowser('Tools for a fleet', (bed) => {
     const { owner, id, drive } = await fleet();
     await drive();
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'Edit' }).first().click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).first().click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Icon').selectOption('Truck');
       await dialog.getByRole('button', { name: 'Save' }).click();

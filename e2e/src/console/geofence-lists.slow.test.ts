@@ -31,7 +31,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('button', { name: 'Undo' }).click();
       await onIt.getByRole('link', { name: 'Depot' }).waitFor();
 
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Name').fill('Depots');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { name: 'Depots', level: 1 }).waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Caller, JsonText } from '../../calls.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -22,7 +22,7 @@ const IMEI = '356307042441013';
 const LINK = { protocol: 'gt06', transport: 'tcp', address: '192.0.2.7' } as const;
 const IN_USE = { statusCode: 422, message: /already in use/ };
 
-onBothEngines<Tables>('claims of identities', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('claims of identities', { migrations: MIGRATIONS }, (open) => {
   async function setting(identityClaims = 0, areClaims = true) {
     const store = await open();
     const [admin, anna, bert] = await Promise.all([

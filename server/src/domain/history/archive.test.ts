@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { fingerprint } from '../../platform/formats/parquet.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { storeReadings } from '../../testing/readings.ts';
@@ -53,7 +53,7 @@ async function addPoints(store: Store, rows: readonly Record<string, unknown>[])
   await storePositions(store, rows as never);
 }
 
-onBothEngines<Tables>('archive', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('archive', { migrations: MIGRATIONS }, (open) => {
   async function setUp(t: TestContext) {
     const store: Store = await open();
     const { userId } = await makeUser(store, 'a@example.com');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXPORT_FORMATS } from '@trackway/contract/resources/trip.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -11,7 +11,7 @@ import { trackExports } from './trip-operations.ts';
 /** A busy machine takes long to start the threads that read. */
 const PATIENT = { searchDeadlineMs: 600_000 };
 
-onBothEngines<Tables>('export', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('export', { migrations: MIGRATIONS }, (open) => {
   test('each position of the range once, in order, in every format, over many chunks and equal times', async () => {
     const store: Store = await open(PATIENT);
     const { userId } = await makeUser(store, 'a@example.com');

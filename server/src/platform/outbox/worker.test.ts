@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { MIGRATIONS } from '../../domain/schema/migrations.ts';
 import type { Store, Tables } from '../../domain/schema/tables.ts';
-import { onBothEngines } from '../../testing/databases.ts';
+import { onEitherEngine } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
 import { createLog } from '../log.ts';
@@ -17,7 +17,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const log = createLog('silent');
 
-onBothEngines<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
   const running = new Set<Outbox>();
   afterEach(async () => {
     await Promise.all([...running].map((outbox) => outbox.stop()));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { Report } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { effectsIn } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
@@ -17,7 +17,7 @@ const SECOND = 1 / 60;
 const MOVES = [{ type: 'geofence' }, { type: 'motionStart' }, { type: 'motionStop' }];
 const HEARTBEAT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
 
-onBothEngines<Tables>('a device that sends what it kept', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('a device that sends what it kept', { migrations: MIGRATIONS }, (open) => {
   async function setting(options: Parameters<typeof watchedDevice>[1] = {}) {
     const store: Store = await open();
     const deviceId = await watchedDevice(store, options);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { METRIC } from '@trackway/contract/wording/units.ts';
 import { sql } from 'kysely';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf } from '../../../testing/people.ts';
 import { citusUrl } from '../../../testing/storage/citus-places.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
@@ -29,7 +29,7 @@ const WATCH = {
   ],
 };
 
-onBothEngines<Tables>('what a replay finds again', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, (open) => {
   // What is written is counted by a trigger of the database, which Citus has none of.
   const skip = citusUrl() !== undefined;
   test('is written only where it is not as it was', { skip }, async () => {

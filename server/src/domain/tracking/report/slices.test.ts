@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { Report } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { effectsIn } from '../../../testing/effects.ts';
 import { makeDevice } from '../../../testing/people.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
@@ -84,7 +84,7 @@ test('the receipts of slices add up', () => {
   assert.equal(receiptOf(slices), undefined);
 });
 
-onBothEngines<Tables>('a large report', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('a large report', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const deviceId = await watchedDevice(store);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { changePositionsAt } from '../../../testing/positions.ts';
 import { notificationOperations } from '../../delivery/notification-operations.ts';
@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;
 const at = (minute: number) => NOW + minute * MINUTE;
 
-onBothEngines<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
   async function setting(trigger: Record<string, unknown> = {}) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

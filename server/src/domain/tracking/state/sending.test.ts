@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Content } from '../../../platform/outbox/channel.ts';
 import type { Report } from '../../../reports.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { changePositionsAt } from '../../../testing/positions.ts';
 import { relayStaged } from '../../../testing/relay-staged.ts';
@@ -42,7 +42,7 @@ interface Sent {
   readonly device: object;
 }
 
-onBothEngines<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

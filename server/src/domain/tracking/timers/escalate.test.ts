@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AMERICAN, METRIC } from '@trackway/contract/wording/units.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { notificationOperations } from '../../delivery/notification-operations.ts';
 import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
@@ -14,7 +14,7 @@ import { escalateDue } from './escalate.ts';
 const MINUTE_MS = 60_000;
 const ESCALATION = { delivery: { email: true }, parameters: {} };
 
-onBothEngines<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../../../calls.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../../testing/people.ts';
 import { relayStaged } from '../../../testing/relay-staged.ts';
 import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
@@ -16,7 +16,7 @@ type Answer = any;
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
-onBothEngines<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

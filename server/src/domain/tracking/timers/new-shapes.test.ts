@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type Caller, JsonText } from '../../../calls.ts';
 import type { Log } from '../../../platform/log.ts';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { deviceAccess } from '../../devices/access.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
@@ -21,7 +21,7 @@ const at = (minute: number) => NOW + minute * MINUTE_MS;
 const iso = (minute: number) => new Date(at(minute)).toISOString();
 const DEPOT = { name: 'Depot', center: { lat: 0, lng: 0 }, radius: 100 };
 
-onBothEngines<Tables>('a fence that is drawn where devices stand', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('a fence that is drawn where devices stand', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');

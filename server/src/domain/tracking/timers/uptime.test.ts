@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../../testing/databases.ts';
+import { onEitherEngine } from '../../../testing/databases.ts';
 import { NOW } from '../../../testing/people.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
@@ -8,7 +8,7 @@ import { startUptime } from './uptime.ts';
 
 const at = (minute: number) => NOW + minute * 60_000;
 
-onBothEngines<Tables>('the time that servers were up', { migrations: MIGRATIONS }, (open) => {
+onEitherEngine<Tables>('the time that servers were up', { migrations: MIGRATIONS }, (open) => {
   /** A server that lives from a minute to another, and how many minutes it knows of at its end. */
   async function live(store: Store, from: number, to: number): Promise<(since: number) => number> {
     let steady = at(from);
