@@ -1,5 +1,5 @@
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/confidence.ts';
 import { PackedVersions } from '../domain/geofences/packed-versions.ts';
 import { UserFences } from '../domain/geofences/user-fences.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';

@@ -16,7 +16,6 @@ import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { listSeenBy, lockList } from './list-access.ts';
-import { requireCorners } from './outline.ts';
 import { type FenceThresholds, inMeta, requireOrder } from './thresholds.ts';
 import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
@@ -190,3 +189,13 @@ export const fencesCounted = (on: Kysely<Tables>, userIds: readonly number[]) =>
     .selectFrom('geofences')
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('userId', 'in', userIds);
+
+/** An outline, closed or not, needs three different vertices. */
+export function requireCorners(
+  outline: readonly { readonly lat: number; readonly lng: number }[] | null | undefined,
+  field = 'outline',
+): void {
+  if (!outline) return;
+  const corners = new Set(outline.map(({ lat, lng }) => `${lat},${lng}`));
+  if (corners.size < 3) throw invalidField('geofence', field, 'length', 'must have at least 3 different vertices');
+}

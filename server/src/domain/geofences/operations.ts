@@ -12,8 +12,7 @@ import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
-import { type FenceShaped, type Fences, fencesCounted, fencesOf, STORED, shownInV1 } from './fences.ts';
-import { requireCorners } from './outline.ts';
+import { type FenceShaped, type Fences, fencesCounted, fencesOf, requireCorners, STORED, shownInV1 } from './fences.ts';
 import { META_WITH_THRESHOLDS, withThresholds } from './thresholds.ts';
 import { fenceChanged } from './versions.ts';
 

@@ -6,7 +6,7 @@ import { isTimeZone } from '../../../platform/wall-clock.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
 import type { DeviceAccess } from '../../devices/access.ts';
 import { ownerOf, unlessBusy } from '../../family.ts';
-import type { ChosenZones } from '../../geofences/zones-of.ts';
+import type { ChosenZones } from '../../geofences/seen-fences.ts';
 import type { WorkHours } from '../../motion/visits.ts';
 import type { Store } from '../../schema/tables.ts';
 import { minutesOf } from '../../users/quiet-hours.ts';

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Area, areaOf, signedDistanceM } from './area.ts';
 import { geofenceOperations } from './operations.ts';
-import { zonesOf } from './zones-of.ts';
+import { zonesOf } from './seen-fences.ts';
 
 onBothEngines<Tables>('zones', { migrations: MIGRATIONS }, (open) => {
   test('few or many of them contain the same places as each of them does, and only those that count', async () => {
