@@ -5,7 +5,7 @@ import type { Call } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { endDependants } from '../schema/dependants.ts';
 import { shapeOf } from '../schema/shape.ts';

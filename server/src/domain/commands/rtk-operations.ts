@@ -15,7 +15,7 @@ import { presentRow } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { ReportedMessage, ReportedRtk } from '../../reports.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';

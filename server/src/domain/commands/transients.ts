@@ -9,7 +9,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';

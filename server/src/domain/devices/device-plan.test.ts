@@ -10,7 +10,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { deviceAccess } from './access.ts';
 import { deviceIdentifiers } from './identifiers.ts';
 import { devicePlanOperations } from './plan-operations.ts';
-import { renewPlans } from './renewal.ts';
+import { renewPlans } from './activity.ts';
 
 const DAY_MS = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();

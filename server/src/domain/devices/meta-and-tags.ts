@@ -7,7 +7,7 @@ import { recordDeviceAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import type { DeviceAccess } from './access.ts';
 import { deactivate } from './activity.ts';
-import { lockDevices } from './lock-devices.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import {
   changeTags,
   MOST_TAG_CHARACTERS,

@@ -30,9 +30,9 @@ import {
 } from './create.ts';
 import { recordDeviceEvent, simEvents } from './device-events.ts';
 import { approveIdentity, deviceSecretContext, IDENTITY, keysChanged } from './device-keys.ts';
-import { rulesDue } from './groups/rules-due.ts';
+import { rulesDue } from './rules-changed.ts';
 import { addTrackers } from './known-trackers.ts';
-import { setDeleted } from './set-deleted.ts';
+import { setDeleted } from './purge.ts';
 import { shownTo } from './shown-devices.ts';
 import { withOneTagPerName } from './tags.ts';
 

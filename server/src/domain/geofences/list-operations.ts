@@ -5,8 +5,14 @@ import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { isKnownById } from '../devices/known-by-id.ts';
-import { addressIn, countNewAddress, mailShare, QUIET_SHARING, type SharePolicy } from '../devices/share-mail.ts';
+import {
+  QUIET_SHARING,
+  type SharePolicy,
+  addressIn,
+  countNewAddress,
+  isKnownById,
+  mailShare,
+} from '../devices/share-mail.ts';
 import { familyOf, readOf, refuseMoved } from '../family.ts';
 import { pageOf } from '../pages.ts';
 import { collectionOf } from '../schema/table.ts';

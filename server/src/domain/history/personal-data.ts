@@ -9,7 +9,7 @@ import { Turns } from '../../platform/turns.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { busy, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
-import { setDeleted } from '../devices/set-deleted.ts';
+import { setDeleted } from '../devices/purge.ts';
 import { ownerOf } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
 import { accountOperations, isLastAdmin } from '../users/accounts.ts';

@@ -6,7 +6,7 @@ import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { deviceIdentifiers } from '../devices/identifiers.ts';
 import { devicePlanOperations } from '../devices/plan-operations.ts';
-import { renewPlans } from '../devices/renewal.ts';
+import { renewPlans } from '../devices/activity.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { planOperations } from './operations.ts';

@@ -2,7 +2,7 @@ import { MOST_REPORT_DEVICES } from '@trackway/contract/resources/fleet-report.t
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
-import { groupsSeenBy } from '../devices/groups/seen-groups.ts';
+import { groupsSeenBy } from '../devices/groups/groups.ts';
 import { hasTag } from '../devices/tags.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { FleetReportWanted, ReportedDevice } from './report-row.ts';

@@ -2,7 +2,7 @@ import { timeNow } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { failureLog, StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
-import { renewPlans } from '../devices/renewal.ts';
+import { renewPlans } from '../devices/activity.ts';
 import type { ShapedFence } from '../geofences/versions.ts';
 import type { KeptDays } from '../positions/segments.ts';
 import { ALL_DEVICES, gainsAny, type OwnedDevices, type Ownership, owns } from '../schema/owned-devices.ts';

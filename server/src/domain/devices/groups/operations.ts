@@ -16,8 +16,17 @@ import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
 import { addDevices, removeDevices, settleDevices } from './members.ts';
-import { groupsSeenBy, membersSeenBy, ownGroup } from './seen-groups.ts';
-import { devicesIn, holdersOf, lockTrees, MOST_LEVELS, subtreeOf, withAncestors } from './tree.ts';
+import {
+  MOST_LEVELS,
+  devicesIn,
+  groupsSeenBy,
+  holdersOf,
+  lockTrees,
+  membersSeenBy,
+  ownGroup,
+  subtreeOf,
+  withAncestors,
+} from './groups.ts';
 
 const MOST_GROUPS = 1000;
 const MEMBER = shapeOf(groupMember);

@@ -4,7 +4,7 @@ import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
 import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
+import { deviceTexts, type WantedDevices } from '../../devices/shown-devices.ts';
 import { isApproximate } from '../../fix.ts';
 import { signedDistanceOf } from '../../geofences/area.ts';
 import { type SeenFence, seenFences, type WantedFences } from '../../geofences/seen-fences.ts';
