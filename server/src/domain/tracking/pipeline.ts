@@ -26,11 +26,10 @@ import {
   weightOf,
 } from './report/normalize.ts';
 import { receiptOf, slicesOf } from './report/slices.ts';
-import { matchSensors } from './sensors/match-sensors.ts';
-import { noteSightings } from './sensors/note-sightings.ts';
+import { matchSensors, noteSightings } from './intake/sensors.ts';
 import { HEAVY_UNITS, TRANSACTION_UNITS } from './state/budget.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
-import type { ProximityInput } from './state/proximity-input.ts';
+import type { ProximityInput } from './judge/to-fix.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import type { ClockDoubt } from './timers/clock-doubt.ts';
 

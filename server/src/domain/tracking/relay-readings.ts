@@ -7,7 +7,7 @@ import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
 import { readingInput } from './judge/to-fix.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
-import { noteSightings, type PlaceElsewhere } from './sensors/note-sightings.ts';
+import { noteSightings, type PlaceElsewhere } from './intake/sensors.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
 import { notePlaces, type TouchedPlace } from './state/place-due.ts';
 import type { RulesCache } from './state/rules-cache.ts';

@@ -21,7 +21,7 @@ import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { Input } from '../tracking/judge/inputs.ts';
 import { Pipeline } from '../tracking/pipeline.ts';
-import type { ProximityInput } from '../tracking/state/proximity-input.ts';
+import type { ProximityInput } from '../tracking/judge/to-fix.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import type { FiredOnce } from '../tracking/timers/fire-once.ts';
 import { judgeMaintenance } from '../tracking/timers/maintenance.ts';

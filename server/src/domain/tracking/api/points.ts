@@ -17,7 +17,7 @@ import { positionWriter } from '../../positions/write.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { markLate } from '../replay/mark-late.ts';
+import { markLate } from '../state/save-state.ts';
 import { placesTouched } from '../state/place-due.ts';
 
 /** Positions per device where a list of devices includes them, unless a scope says otherwise. */

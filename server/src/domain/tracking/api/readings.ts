@@ -34,7 +34,7 @@ import { holdsText } from '../../rights.ts';
 import { lockDevice } from '../../schema/lock-device.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { markLate } from '../replay/mark-late.ts';
+import { markLate } from '../state/save-state.ts';
 import { notePlaces } from '../state/place-due.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */

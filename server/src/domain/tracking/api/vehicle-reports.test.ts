@@ -18,7 +18,7 @@ import { deletePositions } from '../../positions/write.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { Pipeline } from '../pipeline.ts';
-import { markLate } from '../replay/mark-late.ts';
+import { markLate } from '../state/save-state.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { decideDue } from '../timers/due.ts';

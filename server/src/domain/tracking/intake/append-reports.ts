@@ -6,7 +6,7 @@ import { readingInput } from '../judge/to-fix.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
 import type { AppendedPosition } from '../report/position.ts';
-import { measuredOnce } from '../sensors/measured-once.ts';
+import { measuredOnce } from './sensors.ts';
 import { messageEvent } from '../state/live-events.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
 import { type Appended, appendPositions, appendReadings } from './append-rows.ts';

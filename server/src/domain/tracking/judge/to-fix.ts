@@ -112,3 +112,10 @@ export const readingInput = ({ id, timestamp, type, value }: StoredReading): Inp
   at: timestamp,
   reading: { at: timestamp, id, type, value: JSON.parse(value) },
 });
+
+/** What a device with a `proximity` trigger reported: by it the distance to another device is judged. */
+export interface ProximityInput {
+  readonly deviceId: number;
+  readonly points: readonly StoredPoint[];
+  readonly readings: readonly (StoredReading & { readonly deviceId: number | null })[];
+}

@@ -17,7 +17,7 @@ import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { readSightings } from './gateway-places.ts';
-import { placeDueTags } from './place-due-tags.ts';
+import { placeDueTags } from './place-tag.ts';
 
 const M = 1 / 111_195;
 const WINDOW_MS = 30 * 86_400_000;

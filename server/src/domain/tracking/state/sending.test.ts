@@ -21,7 +21,7 @@ import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
 import { readingOperations } from '../api/readings.ts';
 import { Pipeline } from '../pipeline.ts';
-import { markLate } from '../replay/mark-late.ts';
+import { markLate } from './save-state.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from './rules-cache.ts';
 
