@@ -1,6 +1,6 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { trackerCommands } from '../domain/commands/tracker-commands.ts';
-import { brokerGate } from '../domain/delivery/broker-gate.ts';
+import { brokerGate } from '../domain/delivery/listener-credentials.ts';
 import { ownDevices } from '../domain/devices/identifiers.ts';
 import { TrackerNotes } from '../domain/devices/tracker-notes.ts';
 import { erasureParts } from '../domain/history/personal-data.ts';

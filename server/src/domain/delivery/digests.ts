@@ -9,12 +9,10 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import type { Speech } from '../users/speech.ts';
 import { barredAmong } from './barred.ts';
-import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
+import { type News, type NotificationTexts, type Recipient, mailOfMany, pushOfMany, sentenceFor } from './letters.ts';
 import { readPeople, recipientOf } from './people.ts';
 import { cancelEnded } from './send-guard.ts';
-import type { SendingPolicy } from './sending-policy.ts';
-import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
-import { isUrgent } from './urgent.ts';
+import { type SendingPolicy, isUrgent } from './sending-policy.ts';
 
 /** Sends what was held for a person as one message, once quiet hours or a storm are over. */
 

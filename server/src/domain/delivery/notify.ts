@@ -7,7 +7,7 @@ import { wallText } from '../../platform/wall-clock.ts';
 import type { Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import { type EnvelopeMessage, machineContent } from './envelope.ts';
-import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
+import { type News, type NotificationTexts, type Recipient, mailOf, pushOf, sentenceFor } from './letters.ts';
 import {
   type Addressee,
   addresseesOf,
@@ -21,11 +21,8 @@ import {
 import { otherDeviceOf, type StoredNotification, sentNotification } from './presented.ts';
 import { holdQueue } from './queue-holders.ts';
 import { isOwnAddress, type RecipientToAsk, whyNotMailed } from './recipients.ts';
-import type { SendingPolicy } from './sending-policy.ts';
-import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
-import type { Subjects } from './subjects.ts';
-import type { ToSend } from './to-send.ts';
-import { isUrgent } from './urgent.ts';
+import { type SendingPolicy, isUrgent } from './sending-policy.ts';
+import type { Subjects, ToSend } from './subjects.ts';
 import { channelsOf, type Wanted } from './wanted-channels.ts';
 
 /** Whether and when a posting is sent. */

@@ -12,7 +12,7 @@ import type { Row } from '../../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField } from '../../../refusals.ts';
 import { recordDeletedData } from '../../audit/record.ts';
 import { sendStored } from '../../delivery/send.ts';
-import type { SentReading } from '../../delivery/to-send.ts';
+import type { SentReading } from '../../delivery/subjects.ts';
 import type { DeviceAccess } from '../../devices/access.ts';
 import {
   changedFields,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { runLater } from '../../../platform/storage/later.ts';
 import { isAnythingToSend, send } from '../../delivery/send.ts';
 import type { SendingPolicy } from '../../delivery/sending-policy.ts';
-import type { ToSend } from '../../delivery/to-send.ts';
+import type { ToSend } from '../../delivery/subjects.ts';
 import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
