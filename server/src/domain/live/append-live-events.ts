@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type LastStatement, runAtCommit } from '../../platform/storage/at-commit.ts';
 import { insertOf, type RowsStatement } from '../../platform/storage/bulk.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
-import { slotOf } from '../schema/slot.ts';
+import { slotOf } from '../schema/owned-devices.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**

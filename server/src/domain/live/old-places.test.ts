@@ -6,7 +6,7 @@ import { Listener } from '../../testing/listening.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { insertPositionsWithIds } from '../positions/write.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { SLOTS } from '../schema/slot.ts';
+import { SLOTS } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { appendLiveEvents } from './append-live-events.ts';
 import { forgetLiveEvents, RESUMABLE_MS } from './log.ts';

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../platform/storage/dialect.ts';
 import type { Placement, Placements } from '../../platform/storage/placement.ts';
-import { slotOf } from './slot.ts';
+import { slotOf } from './owned-devices.ts';
 import type { Tables } from './tables.ts';
 
 /**

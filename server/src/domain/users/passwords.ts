@@ -2,7 +2,7 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
 import { FewAtATime } from '../../platform/few-at-a-time.ts';
 import { secondFactorMissing } from '../../refusals.ts';
-import { failureRecorder } from '../audit/failures.ts';
+import { failureRecorder } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { isFreshlySignedIn, type OwnPassword, refusePersonalToken } from './fresh-sign-in.ts';
 import { attemptSignIn } from './password-guard.ts';

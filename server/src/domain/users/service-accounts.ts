@@ -9,7 +9,7 @@ import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
 import { type PersonalTokenParts, scopeOf, shownLimits, ttlOf } from './personal-tokens.ts';
-import { serviceAddress } from './service-address.ts';
+import { serviceAddress } from './post-mail.ts';
 import { issueToken, scopeIn } from './tokens.ts';
 
 const MOST_TOKENS = 1000;

@@ -8,7 +8,7 @@ import {
   usernameOrEmailRequired,
 } from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
-import { failureRecorder } from '../audit/failures.ts';
+import { failureRecorder } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';

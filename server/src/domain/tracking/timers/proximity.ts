@@ -3,8 +3,7 @@ import { distanceM } from '../../../platform/sphere.ts';
 import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { Firing } from '../../triggers/evaluator.ts';
-import { ruleNumber } from '../../triggers/rule-number.ts';
+import { type Firing, ruleNumber } from '../../triggers/evaluator.ts';
 import type { ProximityInput } from '../judge/to-fix.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 

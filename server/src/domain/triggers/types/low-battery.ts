@@ -1,5 +1,4 @@
-import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { type LevelState, type TriggerDefinition, keep, passLevel, ruleNumber } from '../evaluator.ts';
 
 /** It is armed again at this many percent above the threshold. */
 const MARGIN = 5;

@@ -1,12 +1,12 @@
 import {
-  keep,
   type Level,
   type LevelState,
-  passLevel,
   type TriggerDefinition,
   type TriggerRule,
+  keep,
+  passLevel,
+  ruleNumber,
 } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
 
 /** A reading of one type below `min` or above `max`. */
 

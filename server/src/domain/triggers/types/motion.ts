@@ -1,12 +1,13 @@
 import {
   type Firing,
-  keep,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
+  keep,
+  lastedFor,
+  ruleNumber,
 } from '../evaluator.ts';
-import { lastedFor, ruleNumber } from '../rule-number.ts';
 
 /** A device starts or stops moving; it fires at once, or after a duration. */
 

@@ -1,5 +1,4 @@
-import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
-import { lastedFor, ruleNumber } from '../rule-number.ts';
+import { type LevelState, type TriggerDefinition, keep, lastedFor, passLevel, ruleNumber } from '../evaluator.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {

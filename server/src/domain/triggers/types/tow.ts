@@ -1,14 +1,14 @@
 import { distanceM, type Place } from '../../../platform/sphere.ts';
 import { hasIgnitionBit, ignitionIn, MOVING_KMH } from '../../motion/motion.ts';
 import {
-  keep,
   type Moment,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
+  keep,
+  ruleNumber,
 } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
 
 /**
  * A vehicle that moves with its ignition off. Readings of type `ignition` report whether it is on. For a device without
