@@ -15,7 +15,7 @@ import { reportReceiver } from '../domain/tracking/api/receive-report.ts';
 import { followSoon } from '../domain/triggers/follow-rules.ts';
 import { keptAnswers, recordingKeys } from '../domain/users/kept-answers.ts';
 import { sendTest, setupOf, TEST_TEXT } from '../edge/channels/channels.ts';
-import { closeHttpServer } from '../edge/http/close.ts';
+import { closeHttpServer } from '../edge/http/connections.ts';
 import { LocalNetwork } from '../edge/http/local-network.ts';
 import type { RequestContext } from '../edge/http/mount.ts';
 import type { Operators } from '../edge/http/operators.ts';

@@ -1,15 +1,14 @@
 import type { RequestListener } from 'node:http';
 import {
-  constants,
-  createServer,
   type Http2ServerRequest,
   type ServerHttp2Session,
   type ServerHttp2Stream,
+  constants,
+  createServer,
 } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { ACME_TLS } from './tls-challenge.ts';
+import type { SecureContext, TLSSocket, TlsOptions } from 'node:tls';
 
 export interface Http2Limits {
   /** A session without any data is closed after this time. */
@@ -100,4 +99,28 @@ function limitTime(request: Http2ServerRequest, requestMs: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => request.stream.close(constants.NGHTTP2_CANCEL), requestMs);
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
+}
+
+/** The protocol that a certificate authority offers when it checks a domain by TLS-ALPN-01 (RFC 8737). */
+const ACME_TLS = 'acme-tls/1';
+export const HTTP_PROTOCOLS = ['h2', 'http/1.1'];
+
+/** The certificate that answers the challenge in progress; undefined if there is none for this name. */
+export type ChallengeContext = (name: string) => Promise<SecureContext | undefined>;
+
+/** Options of a TLS server that answers challenges besides serving its usual connections. */
+export function answeringChallenges(contextOf: ChallengeContext): TlsOptions {
+  // TLS 1.3 chooses the protocol before the certificate, so that both callbacks see the same connection in this order.
+  const challenged = new WeakSet<TLSSocket>();
+  return {
+    ALPNCallback(this: TLSSocket, { protocols }) {
+      if (!protocols.includes(ACME_TLS)) return HTTP_PROTOCOLS.find((one) => protocols.includes(one));
+      challenged.add(this);
+      return ACME_TLS;
+    },
+    SNICallback(this: TLSSocket, name, done) {
+      if (!challenged.has(this)) return done(null);
+      contextOf(name).then((context) => done(context ? null : new Error('No challenge is in progress'), context), done);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import { type Socket, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { addressKey } from '../../platform/address-key.ts';
 import { isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
@@ -80,3 +81,7 @@ export function callerAddress(request: Addressed): string {
 
 /** The key for rate limits of a caller. */
 export const keyOfCaller = (request: Addressed): string => addressKey(callerAddress(request));
+
+/** The origin of the calling page, or else of this server as the caller addressed it. */
+export const originOf = ({ headers, protocol }: FastifyRequest): string =>
+  headers.origin ?? `${protocol}://${headers.host ?? ''}`;

@@ -1,12 +1,18 @@
-import type { Caller } from '../../../calls.ts';
+import { mayReport } from '@trackway/contract/scopes.ts';
+import type { Caller, Gate } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
+import { authorizationRequired, outOfScope } from '../../../refusals.ts';
 import { Repeats } from '../../listeners/repeats.ts';
 import { StandingAlarms } from '../../listeners/standing-alarms.ts';
 import { networkProtocols } from '../../protocols/networks/networks.ts';
 import { trackerProtocols } from '../../protocols/trackers/trackers.ts';
 import { refuseTooDeep } from '../body.ts';
 import type { Endpoint, IngestAnswer, IngestRequest } from '../ingest/endpoint.ts';
+import { basicPassword } from '../ingest/reports.ts';
+import type { FailureLimit } from '../rate-limit.ts';
+import { tokenOf } from '../token.ts';
+import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import type { NetworkContext } from './context.ts';
-import { reporterOf } from './reporter.ts';
 import { serveMessage } from './serve-message.ts';
 import { serveRaw } from './serve-raw.ts';
 
@@ -44,4 +50,26 @@ export function networkEndpoints(context: NetworkContext): [path: string, Endpoi
     ),
   );
   return [...messages, ...frames];
+}
+
+/** Returns the user whose devices the request may report for, by its token. Rejects tokens without that permission. */
+async function reporterOf(
+  request: IngestRequest,
+  gate: Pick<Gate, 'authenticate'>,
+  failures: FailureLimit,
+): Promise<Caller> {
+  const now = timeNow();
+  const address = keyOfCaller(request);
+  const token = basicPassword(request.headers) ?? tokenOf(request, { method: 'POST' }, []);
+  failures.check(address, now, token);
+  try {
+    if (token === undefined) throw authorizationRequired();
+    const caller = await gate.authenticate(token, now, callerAddress(request));
+    if (caller.scope !== undefined && !mayReport(caller.scope)) throw outOfScope();
+    failures.succeeded(address, token);
+    return caller;
+  } catch (error) {
+    failures.failed(address, now);
+    throw error;
+  }
 }
