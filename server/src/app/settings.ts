@@ -1,7 +1,6 @@
 import { GEOCODERS } from '../edge/integrations/geocoder-forms.ts';
 import { ROUTERS } from '../edge/integrations/router.ts';
-import { fixedPortsOf } from '../edge/listeners/listen-setting.ts';
-import { listenedTopicsOf, requireLevels } from '../edge/listeners/mqtt-setting.ts';
+import { fixedPortsOf, listenedTopicsOf, requireLevels } from '../edge/listeners/listen-setting.ts';
 import { topicSources } from '../edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from '../edge/protocols/trackers/trackers.ts';
 import { parseRanges } from '../platform/egress/ip.ts';

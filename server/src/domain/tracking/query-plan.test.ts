@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { INSERT as INSERT_DELIVERY } from '../../platform/outbox/post.ts';
 import type { IdsQuery, RowsQuery, RowsStatement } from '../../platform/storage/bulk.ts';
 import { textFor } from '../../platform/storage/dialect.ts';
-import { numberPlaceholders } from '../../platform/storage/placeholders.ts';
+import { numberPlaceholders } from '../../platform/storage/run-sql.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { assertIndexed, statementText } from '../../testing/storage/query-plan.ts';

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Refusal } from '../../platform/errors.ts';
-import { FewAtATime } from '../../platform/few-at-a-time.ts';
+import { FewAtATime } from '../../platform/turns.ts';
 import { secondFactorMissing } from '../../refusals.ts';
 import { failureRecorder } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';

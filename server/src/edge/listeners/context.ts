@@ -3,9 +3,8 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 import type { Clones } from './clones.ts';
 import type { TrackerCommands } from './commands.ts';
-import type { Repeats } from './repeats.ts';
+import type { Repeats, StandingAlarms } from './repeats.ts';
 import type { SpeakerContext } from './speaker.ts';
-import type { StandingAlarms } from './standing-alarms.ts';
 
 /** Dependencies that all conversations share. */
 export interface ListenerContext extends SpeakerContext {

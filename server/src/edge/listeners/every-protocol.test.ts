@@ -12,8 +12,7 @@ import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
-import { Repeats } from './repeats.ts';
-import { StandingAlarms } from './standing-alarms.ts';
+import { Repeats, StandingAlarms } from './repeats.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 /** What every protocol keeps over one connection, whatever comes between its frames. */

@@ -8,10 +8,9 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
 import type { DiscoveredTopics } from './discovered-topics.ts';
-import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
-import { Repeats } from './repeats.ts';
+import { type ListenedTopics, topicIn } from './listen-setting.ts';
+import { Repeats, StandingAlarms } from './repeats.ts';
 import { reportOfRecords } from './report-of-records.ts';
-import { StandingAlarms } from './standing-alarms.ts';
 
 export type MqttGateway = Pick<ReportReceiver, 'deviceOfIdentifier' | 'isCurrent' | 'secretOf' | 'friendsOf'> &
   Pick<TrackerGateway, 'receive' | 'noteUnknown' | 'undecoded'>;

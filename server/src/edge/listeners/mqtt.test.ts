@@ -14,7 +14,7 @@ import { decrypted, encrypted } from '../protocols/owntracks-secret.ts';
 import { DiscoveredTopics } from './discovered-topics.ts';
 import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
 import type { MqttGateway } from './mqtt-reader.ts';
-import { listenedTopicsOf } from './mqtt-setting.ts';
+import { listenedTopicsOf } from './listen-setting.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 class FakeMqttGateway extends FakeGateway implements MqttGateway {

@@ -3,7 +3,7 @@ import type { IPublishPacket, MqttClient } from 'mqtt';
 import { timeNow } from '../../platform/clock.ts';
 import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
-import { filtersOf } from './mqtt-setting.ts';
+import { filtersOf } from './listen-setting.ts';
 import { type BrokerLease, whileLeased } from './while-leased.ts';
 
 export interface MqttListenerOptions extends Omit<MqttReaderOptions, 'broker' | 'publish'> {

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AlarmWord } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
-import { Repeats } from './repeats.ts';
+import { Repeats, StandingAlarms } from './repeats.ts';
 import { reportOfRecords } from './report-of-records.ts';
-import { StandingAlarms } from './standing-alarms.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const AT = NOW - 5000;

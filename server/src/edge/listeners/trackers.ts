@@ -9,8 +9,7 @@ import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { ListenerContext, TrackerPort } from './context.ts';
 import type { FixedPort } from './listen-setting.ts';
-import { Repeats } from './repeats.ts';
-import { StandingAlarms } from './standing-alarms.ts';
+import { Repeats, StandingAlarms } from './repeats.ts';
 import { TcpConnections } from './tcp.ts';
 import { UdpPeers } from './udp.ts';
 

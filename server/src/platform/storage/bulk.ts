@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { AnyQuery } from './database.ts';
 import { type ByDatabase, dialectOf, SQLITE } from './dialect.ts';
-import { prepareText } from './postgres/prepared-texts.ts';
+import { prepareText } from './run-sql.ts';
 import type { Cell, Kind } from './shape.ts';
 
 type Rows = readonly (readonly Cell[])[];

@@ -2,8 +2,7 @@ import { CompiledQuery } from 'kysely';
 import { postgresRows, type RowBatch, runAll } from './bulk.ts';
 import type { AnyQuery } from './database.ts';
 import { dialectOf, SQLITE } from './dialect.ts';
-import { numberPlaceholders } from './placeholders.ts';
-import { prepareText } from './postgres/prepared-texts.ts';
+import { numberPlaceholders, prepareText } from './run-sql.ts';
 import type { Cell } from './shape.ts';
 
 /**

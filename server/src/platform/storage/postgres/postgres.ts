@@ -6,7 +6,7 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import { CITUS, POSTGRES, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { numberPlaceholders } from '../placeholders.ts';
+import { numberPlaceholders } from '../run-sql.ts';
 import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely';
 import { Client, Pool, type PoolConfig } from 'pg';
 import type { AnyTables } from '../database.ts';
 import { CITUS, POSTGRES, textFor } from '../dialect.ts';
-import { numberPlaceholders } from '../placeholders.ts';
+import { numberPlaceholders } from '../run-sql.ts';
 import type { SlotKeys } from '../placement.ts';
 import type { Workplace } from '../work.ts';
 import { Addresses } from './addresses.ts';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { numberPlaceholders } from '../placeholders.ts';
+import { numberPlaceholders } from '../run-sql.ts';
 import type { SlotKeys } from '../placement.ts';
 import { Deadline } from '../search/deadline.ts';
 import { type Answerer, OutOfTime, TooSlow } from '../search/messages.ts';

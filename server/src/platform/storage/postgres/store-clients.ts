@@ -6,7 +6,7 @@ import { postgresRows } from '../bulk.ts';
 import { LATER, type LaterStatement } from '../later.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { TAKE_TURN } from './citus/reference-writes.ts';
-import { preparedName } from './prepared-texts.ts';
+import { preparedName } from '../run-sql.ts';
 import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { YOUNG_LIMIT } from '../../thread-limits.ts';
+import { YOUNG_LIMIT } from '../../threads.ts';
 import { SLOWEST } from './deadline.ts';
 import { READY, type ReadWorkRequest, type SearchReply, type SearchRequest, type Task } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import test, { describe } from 'node:test';
-import { registerFunctions } from './functions.ts';
+import { registerFunctions } from './connection.ts';
 
 const connection = new DatabaseSync(':memory:');
 registerFunctions(connection);

@@ -13,7 +13,7 @@ import { StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
 import { databaseFile } from './care/log-file.ts';
-import { settleBeforeClose, settleLog } from './care/settle-log.ts';
+import { settleBeforeClose, settleLog } from './care/mark.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { givingBack, openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';

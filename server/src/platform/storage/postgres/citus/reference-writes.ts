@@ -1,5 +1,5 @@
 import type { SlotKeys } from '../../placement.ts';
-import { recentlyUsed } from '../../recently-used.ts';
+import { recentlyUsed } from '../../../recent-map.ts';
 
 const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
 const REMEMBERED = 1000;

@@ -1,5 +1,5 @@
 import type { SlotKeys } from '../../placement.ts';
-import { recentlyUsed } from '../../recently-used.ts';
+import { recentlyUsed } from '../../../recent-map.ts';
 import {
   closing,
   isSign,

@@ -4,7 +4,7 @@ import { stat, statfs } from 'node:fs/promises';
 import type { Log } from '../../../log.ts';
 import type { StoreCondition } from '../../condition.ts';
 import { databaseFile, logFile, reserveFile } from './log-file.ts';
-import { checkDatabaseFile, type DatabaseCheck } from './quick-check.ts';
+import { checkDatabaseFile, type DatabaseCheck } from './examine.ts';
 
 interface CareOptions {
   readonly log: Log;

@@ -7,8 +7,7 @@ import { after, describe, test } from 'node:test';
 import { openConnection } from '../connection.ts';
 import { examineLog } from './examine.ts';
 import { databaseFile, logFile, markFile, readLog } from './log-file.ts';
-import { MarkFile, noteMark, readMark } from './mark.ts';
-import { settleBeforeClose } from './settle-log.ts';
+import { MarkFile, noteMark, readMark, settleBeforeClose } from './mark.ts';
 
 const FRAME_BYTES = 24 + 4096;
 const folders: string[] = [];

@@ -1,7 +1,17 @@
-import { closeSync, constants, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { FRAME_HEADER_BYTES, type Generation, LOG_HEADER_BYTES, readGeneration, sameGeneration } from './log-file.ts';
+import { openConnection } from '../connection.ts';
+import {
+  FRAME_HEADER_BYTES,
+  type Generation,
+  LOG_HEADER_BYTES,
+  databaseFile,
+  logFile,
+  markFile,
+  readGeneration,
+  sameGeneration,
+} from './log-file.ts';
 
 /**
  * How far the log had come, written next to it after its frames were flushed. A log that has less at the next start has
@@ -124,4 +134,24 @@ function lastPages(log: string, pageBytes: number, frames: number, checkpointed:
     closeSync(file);
   }
   return [...pages];
+}
+
+/** Copies the log into the database and writes that down, before SQLite may delete the log. */
+export function settleLog(connection: DatabaseSync, folder: string, mode: 'PASSIVE' | 'RESTART' = 'PASSIVE'): void {
+  connection.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+  noteMark(connection, logFile(folder), new MarkFile(markFile(folder)));
+}
+
+/** Called before a marked database is closed: the last process that closes it deletes the log. */
+export function settleBeforeClose(folder: string): void {
+  if (!existsSync(markFile(folder))) return;
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = openConnection(databaseFile(folder), { cacheMb: 1, mustExist: true });
+    settleLog(connection, folder);
+  } catch {
+    // The disk is full or the database is damaged: the log then stays, and so does what the mark says.
+  } finally {
+    connection?.close();
+  }
 }

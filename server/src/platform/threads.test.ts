@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 const PATIENT_THREAD = `
-  import('${new URL('./patient-thread.ts', import.meta.url)}').then(({ giveWayToRequests }) => {
+  import('${new URL('./threads.ts', import.meta.url)}').then(({ giveWayToRequests }) => {
     giveWayToRequests();
     const stat = require('node:fs').readFileSync('/proc/thread-self/stat', 'utf8');
     require('node:worker_threads').parentPort.postMessage(stat);

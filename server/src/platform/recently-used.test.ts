@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { recentlyUsed } from './recently-used.ts';
+import { recentlyUsed } from './recent-map.ts';
 
 test('it makes each thing once and forgets the stalest', () => {
   const made: string[] = [];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../testing/eventually.ts';
-import { readable } from './log-output.ts';
+import { readable } from './log.ts';
 
 const TALKATIVE = fileURLToPath(new URL('../testing/talkative.ts', import.meta.url));
 
