@@ -3,15 +3,17 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
 import type { Tables } from '../domain/schema/tables.ts';
+import { StoreTrouble } from '../platform/storage/trouble.ts';
 import { onEitherEngine } from '../testing/databases.ts';
+import { eventually } from '../testing/eventually.ts';
 import { makeUser } from '../testing/people.ts';
-import { runHourlyTasks } from './housekeeping.ts';
+import { repeat, runHourlyTasks } from './tasks.ts';
 
-const NOBODY = { began: [], ended: [] };
+const NO_FOLLOWERS = { began: [], ended: [] };
 const KEPT = { positions: 0, readings: 0, trips: 0, notifications: 0, checkpoints: 0, thinAfter: 0, windowMs: 1 };
 
-onEitherEngine<Tables>('housekeeping', { migrations: MIGRATIONS }, (open) => {
-  test('forgets more rows than one slice, and a step that fails keeps nothing back', async () => {
+onEitherEngine<Tables>('the hourly tasks', { migrations: MIGRATIONS }, (open) => {
+  test('forgets more rows than one slice, and a step that fails does not stop the others', async () => {
     const store = await open();
     const { userId } = await makeUser(store, 'jane@example.com');
     const mailing = { kind: 'share' as const, userId, address: 'joe@example.com', sentAt: 1 };
@@ -24,7 +26,7 @@ onEitherEngine<Tables>('housekeeping', { migrations: MIGRATIONS }, (open) => {
     await sql`ALTER TABLE "tokens" RENAME TO "elsewhere"`.execute(store.query);
     const said: string[] = [];
     const log = { error: (_: unknown, sentence: string) => said.push(sentence) };
-    await runHourlyTasks(store, { auditDays: 1, quarantineDays: 1, kept: KEPT }, NOBODY, log as never);
+    await runHourlyTasks(store, { auditDays: 1, quarantineDays: 1, kept: KEPT }, NO_FOLLOWERS, log as never);
     assert.deepEqual(said, ['The hourly cleanup of tokens failed', 'The hourly cleanup of quarantine failed']);
     const left = await store.query.selectFrom('accountMails').select('sentAt').execute();
     assert.deepEqual(
@@ -32,4 +34,17 @@ onEitherEngine<Tables>('housekeeping', { migrations: MIGRATIONS }, (open) => {
       [kept.sentAt],
     );
   });
+});
+
+test('work that is repeated while the store is gone does not fill the log, and goes on', async () => {
+  const said: string[] = [];
+  let turns = 0;
+  const log = { error: (_: unknown, sentence: string) => void said.push(sentence) } as never;
+  const work = repeat(1, log, 'work', async () => {
+    turns++;
+    throw new StoreTrouble('unavailable', new Error('gone'));
+  });
+  await eventually('many turns', () => turns > 20);
+  await work.stop();
+  assert.deepEqual(said, ['work failed']);
 });
