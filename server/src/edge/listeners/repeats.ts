@@ -1,5 +1,4 @@
 import type { AlarmWord } from '../protocols/trackers/alarm-words.ts';
-import type { RisingAlarms } from './report-of-records.ts';
 
 const EVERY_MS = 30_000;
 const MOST_SENDERS = 50_000;
@@ -44,7 +43,7 @@ const MOST_DEVICES = 50_000;
 const REMEMBERED = 16;
 
 /** Remembers the active alarms of a device across its connections: an alarm that stays active is raised once. */
-export class StandingAlarms implements RisingAlarms {
+export class StandingAlarms {
   readonly #devices = new Map<number, Standing>();
   readonly #most: number;
 
