@@ -10,13 +10,12 @@ import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
 import { messages, notifications } from './kinds/counts.ts';
 import { drivers } from './kinds/drivers.ts';
 import { idling } from './kinds/idling.ts';
-import { namingPlaces } from './kinds/named-places.ts';
 import { readings } from './kinds/readings.ts';
 import { speeding } from './kinds/speeding.ts';
 import { days, stops, summary, trips } from './kinds/trips.ts';
 import { utilisation } from './kinds/utilisation.ts';
 import { visits } from './kinds/visits.ts';
-import { UnknownFence } from './kinds/wanted-fences.ts';
+import { UnknownFence, namingPlaces } from './kinds/wanted-fences.ts';
 import type { FleetReportRow, FleetReportWanted, ReportKind } from './report-row.ts';
 
 export interface FleetReport {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { Reach } from '@trackway/contract/resources/service/reach.ts';
 import type { Handlers, NetworkListeners } from '../../calls.ts';
-import { isLoopback } from '../../platform/address-key.ts';
+import { isLoopback } from '../../platform/egress/ip.ts';
 import { timeNow } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type AuditEntry, byCaller, recordAudit } from '../audit/record.ts';

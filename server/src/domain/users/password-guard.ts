@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { addressKey } from '../../platform/address-key.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { withoutKey } from '../../platform/keyed-request.ts';
 import { forgetOld } from '../schema/forget-old.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { addressKey } from '../../platform/address-key.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import type { Trust } from './trust-proxy.ts';
 
 /**

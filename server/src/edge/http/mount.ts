@@ -30,8 +30,8 @@ import { isStrict, queryPairs, refuseUnknown, withHeader } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
 import type { SecurityLog } from './security-log.ts';
 import { readableOf } from './text-stream.ts';
-import { tokenOf } from './token.ts';
-import { callerAddress, keyOfCaller, originOf } from './trust-proxy.ts';
+import { originOf, tokenOf } from './request.ts';
+import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {
   readonly handlers: Handlers;

@@ -44,7 +44,7 @@ import { endUnread, inTurn, limitConnections } from './connections.ts';
 import type { FailureLimit } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
 import { refusalAnswer } from './refusal-answer.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request.ts';
 import {
   answerPreflight,
   mountSecurityTxt,

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Socket, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { addressKey } from '../../platform/address-key.ts';
-import { isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
+import { addressKey, isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Whether the forwarding headers of the sender at this address are trusted; hop 0 is the connection. */
@@ -81,7 +80,3 @@ export function callerAddress(request: Addressed): string {
 
 /** The key for rate limits of a caller. */
 export const keyOfCaller = (request: Addressed): string => addressKey(callerAddress(request));
-
-/** The origin of the calling page, or else of this server as the caller addressed it. */
-export const originOf = ({ headers, protocol }: FastifyRequest): string =>
-  headers.origin ?? `${protocol}://${headers.host ?? ''}`;

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { addressKey } from '../../platform/address-key.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import { timeNow } from '../../platform/clock.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';

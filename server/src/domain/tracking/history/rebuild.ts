@@ -15,7 +15,7 @@ import { motionEvents } from '../state/live-events.ts';
 import { lockState } from '../state/lock-state.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
-import { importsDone } from './end-import.ts';
+import { importsDone } from './import-row.ts';
 
 /**
  * Judges a device again from where imported history begins, at any age: a slice in each turn, so that neither the

@@ -20,7 +20,7 @@ import { type LockedReportingState, lockReportingStates, StateCache } from '../s
 import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
-import { countImported } from './count-imported.ts';
+import { countImported } from './import-row.ts';
 
 type Tx = Kysely<Tables>;
 

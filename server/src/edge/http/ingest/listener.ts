@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { addressKey } from '../../../platform/address-key.ts';
+import { addressKey } from '../../../platform/egress/ip.ts';
 import { timeNow } from '../../../platform/clock.ts';
 import { Refusal, badRequest } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -10,7 +10,7 @@ import type { Meter } from '../meter.ts';
 import { queryPairs } from '../query.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { refusalAnswer } from '../refusal-answer.ts';
-import { requestIdOf } from '../request-id.ts';
+import { requestIdOf } from '../request.ts';
 import { type Trust, type UntrustedProxies, callerAddress, forwardedAddress } from '../trust-proxy.ts';
 import type { Endpoint, IngestAnswer, IngestRequest } from './endpoint.ts';
 

@@ -9,7 +9,7 @@ import { refuseTooDeep } from '../body.ts';
 import type { Endpoint, IngestAnswer, IngestRequest } from '../ingest/endpoint.ts';
 import { basicPassword } from '../ingest/reports.ts';
 import type { FailureLimit } from '../rate-limit.ts';
-import { tokenOf } from '../token.ts';
+import { tokenOf } from '../request.ts';
 import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
 import type { NetworkContext } from './context.ts';
 import { serveMessage } from './serve-message.ts';

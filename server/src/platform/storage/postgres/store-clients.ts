@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
 import { postgresRows } from '../bulk.ts';
-import { LATER, type LaterStatement } from '../later.ts';
+import { AT_COMMIT, LATER, type LaterStatement, type RowsAtCommit, joinedRows } from '../later.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import { TAKE_TURN } from './citus/reference-writes.ts';
 import { preparedName } from '../run-sql.ts';

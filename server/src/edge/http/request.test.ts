@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request.ts';
 
 test('every request has an id of its own, of 20 characters', () => {
   const ids = Array.from({ length: 2000 }, () => requestIdOf({ headers: {} }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressKey } from './address-key.ts';
+import { addressKey } from './ip.ts';
 
 test('addresses of one caller count as one', () => {
   for (const [address, key] of [
