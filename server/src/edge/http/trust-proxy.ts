@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { type Socket, isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 import { addressKey, isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
 

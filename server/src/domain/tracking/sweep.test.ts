@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onBothEngines } from '../../../testing/databases.ts';
-import { makeDevice, makeUser } from '../../../testing/people.ts';
-import { MIGRATIONS } from '../../schema/migrations.ts';
-import { ALL_DEVICES, type OwnedDevices, type Ownership, owns, slotOf } from '../../schema/owned-devices.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
-import { sweeper } from '../engine.ts';
-import { ReplayQueue } from './replay-queue.ts';
+import { onBothEngines } from '../../testing/databases.ts';
+import { makeDevice, makeUser } from '../../testing/people.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import { ALL_DEVICES, type OwnedDevices, type Ownership, owns, slotOf } from '../schema/owned-devices.ts';
+import type { Store, Tables } from '../schema/tables.ts';
+import { sweeper } from './engine.ts';
+import { ReplayQueue } from './replay/replay-queue.ts';
 
 onBothEngines<Tables>('a sweep', { migrations: MIGRATIONS }, (open) => {
   async function marked(count: number) {
