@@ -131,7 +131,6 @@ export function createRouter({ url, kind, egress, log, agent, monotonic = () => 
     close: () => ending.abort(),
   };
 }
-export type Router = ReturnType<typeof createRouter>;
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 

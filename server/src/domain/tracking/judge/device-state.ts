@@ -35,9 +35,6 @@ export const INITIAL_STATE: DeviceState = {
 /** The stored state of a device that was never evaluated. */
 export const NO_STATE = '{}';
 
-export const parseState = (text: string): DeviceState =>
-  text === NO_STATE ? INITIAL_STATE : (JSON.parse(text) as DeviceState);
-
 /** What is stored with a device besides the columns that are queried. */
 export interface StoredState {
   readonly state: DeviceState;
