@@ -151,7 +151,7 @@ type Answered<Answer> =
   | (Answer extends Uint8Array ? FileAnswer | FileStream : never);
 
 export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
-export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;
+type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
 /** What the edge asks before it makes a call: who the caller is, and which rights it has. */
@@ -375,7 +375,7 @@ export interface ChannelState {
   readonly releasedAt?: number;
 }
 
-export interface AskedOfChannel {
+interface AskedOfChannel {
   readonly deviceId: number;
   readonly asked: 'send' | 'release' | 'probe';
   readonly askedAt: number;

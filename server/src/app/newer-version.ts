@@ -8,7 +8,7 @@ const DEADLINE_MS = 8000;
 const MAX_BYTES = 256 * 1024;
 const VERSION_FORM = /^v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
 
-export interface UpdatesOptions {
+interface UpdatesOptions {
   /** Address of a JSON document with the field `version`. */
   readonly url: string;
   readonly egress: Pick<Egress, 'get'>;

@@ -6,7 +6,7 @@ import { type Family, ownerOf } from './family.ts';
 /** Lists of version 2, in pages. */
 
 /** What a caller asked for, with its defaults. */
-export interface Paged {
+interface Paged {
   readonly limit: number;
   /** The number of the page as asked for: 0 and 1 are both the first. */
   readonly page: number;

@@ -10,7 +10,7 @@ export interface Because {
 }
 
 export type ReasonCode = keyof Messages['reasons'];
-export type ReasonValues = Readonly<Record<string, string | number | ReasonDetails | undefined>>;
+type ReasonValues = Readonly<Record<string, string | number | ReasonDetails | undefined>>;
 
 const MAX_LENGTH = 500;
 

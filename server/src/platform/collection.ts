@@ -64,7 +64,7 @@ export interface PageRequest {
   readonly skip: number;
 }
 
-export interface PageOf<Shown> {
+interface PageOf<Shown> {
   readonly rows: Shown[];
   /** Number of rows on all pages. */
   readonly total: number;

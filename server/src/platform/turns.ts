@@ -1,6 +1,6 @@
 import { FairQueue } from './storage/search/queue.ts';
 
-export interface TurnOptions {
+interface TurnOptions {
   /** Maximum number of concurrent turns of an owner. */
   readonly atOncePerOwner: number;
   /** Maximum number of waiting callers, in total and per owner. */

@@ -27,7 +27,7 @@ export async function recordAudit(on: Writer, entry: AuditEntry, now: number): P
   await on.insertInto('auditEntries').values(auditRow(entry, now)).execute();
 }
 
-export const auditRow = (entry: AuditEntry, now: number) => ({
+const auditRow = (entry: AuditEntry, now: number) => ({
   at: now,
   action: entry.action,
   actorId: entry.actorId ?? null,

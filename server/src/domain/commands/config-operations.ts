@@ -18,7 +18,7 @@ const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
   'modified',
 ]);
 
-export interface DeviceConfigs {
+interface DeviceConfigs {
   readonly operations: Handlers<keyof typeof contract>;
   /** Returns the configuration of a device as JSON text, for lists of devices that include it. */
   included(deviceId: number): Promise<string>;

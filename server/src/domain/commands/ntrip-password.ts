@@ -3,7 +3,7 @@ import type { Store } from '../schema/tables.ts';
 
 export const ntripPasswordContext = (deviceId: number) => `rtkStates.ntripPassword:${deviceId}`;
 
-export const NTRIP_COMMAND = 'rtk ntrip ';
+const NTRIP_COMMAND = 'rtk ntrip ';
 
 interface Waiting {
   readonly id: number;

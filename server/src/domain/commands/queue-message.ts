@@ -13,7 +13,7 @@ import type { Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 
 /** A message to a device for a command. */
-export interface CommandMessage {
+interface CommandMessage {
   readonly message: string;
   readonly config?: string;
 }

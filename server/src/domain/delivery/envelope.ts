@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json';
 /** Published receivers look for it before they parse the body. */
 const HEADERS = { 'x-amz-sns-message-type': 'Notification' };
 
-export interface MachineContentOptions {
+interface MachineContentOptions {
   /** Whether the message goes without an envelope, whatever the channel. */
   readonly isRaw?: boolean;
   readonly now: number;

@@ -9,7 +9,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import type { LastUses } from '../users/last-uses.ts';
 import { DEFAULT_LIFE, type SessionLife, idleLife, issueToken, livingCredentials } from '../users/tokens.ts';
 
-export interface BrokerSettings {
+interface BrokerSettings {
   /** Why there is no broker; null if there is one. */
   readonly missing: string | null;
   /** Where programs reach it. */

@@ -96,7 +96,7 @@ export async function notificationPostings(
   return postings;
 }
 
-export interface NotifyOptions {
+interface NotifyOptions {
   /** By trigger, what an escalation is sent by; undefined for news. */
   readonly escalated?: ReadonlyMap<number, Wanted>;
   /** Called where an address has yet to be asked: then nothing is written here, since the messages are relayed. */

@@ -6,7 +6,7 @@ export interface Wanted {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export interface GivenAddress {
+interface GivenAddress {
   /** Where the trigger holds it. */
   readonly field: 'delivery' | 'parameters';
   readonly name: string;

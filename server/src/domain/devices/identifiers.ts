@@ -6,7 +6,7 @@ import { deviceIdsByKey, ownClaims } from './device-keys.ts';
 import { settingsIn } from './known-trackers.ts';
 
 /** A device that an identifier names, and what the caller may do with it. */
-export interface NamedDevice {
+interface NamedDevice {
   readonly deviceId: number;
   readonly right: Right;
 }

@@ -27,7 +27,7 @@ export interface SharePolicy {
 /** Sends no mail. */
 export const QUIET_SHARING: SharePolicy = { mailer: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
 
-export interface SharedTo<Thing extends SharedThing = SharedThing> {
+interface SharedTo<Thing extends SharedThing = SharedThing> {
   readonly email: string;
   readonly by: { readonly userId: number; readonly admin: boolean };
   readonly thing: Thing;

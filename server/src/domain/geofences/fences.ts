@@ -31,7 +31,7 @@ export interface Fences {
 
 export type Geofence = Shown<typeof geofence>;
 export type StoredFence = Geofence & Required<FenceThresholds> & { readonly listId: number | null };
-export type FenceValues = Sent<typeof geofence> & FenceThresholds;
+type FenceValues = Sent<typeof geofence> & FenceThresholds;
 /** Determines which devices are inside a fence that is new or has another shape. */
 export type FenceShaped = (fence: ShapedFence) => Promise<void>;
 type FenceCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;

@@ -25,7 +25,7 @@ const NAMES = otherNames(shownGeofence, { ownerId: 'userId' });
 /** The radius is stored as sent, and returned in whole metres. */
 const shownRadius = (radius: number | null) => (radius === null ? null : Math.max(1, Math.round(radius)));
 
-export const shownInV2 = (stored: StoredFence): ShownGeofence => ({
+const shownInV2 = (stored: StoredFence): ShownGeofence => ({
   ...NAMES.show(stored),
   radius: shownRadius(stored.radius),
   meta: stored.meta ?? {},

@@ -38,7 +38,7 @@ const AT_ONCE: ReadonlySet<string> = new Set([
 const looseOf = (query: Kysely<Tables>) => query as unknown as LooseQuery;
 const isTable = ({ table }: Holding) => !VIEWS.includes(table);
 
-export const erasedHoldings = (kind: 'device' | 'user') =>
+const erasedHoldings = (kind: 'device' | 'user') =>
   (kind === 'device' ? DEVICE_HOLDINGS : USER_HOLDINGS).filter(isTable);
 
 /** Row counts by table. */

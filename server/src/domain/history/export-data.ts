@@ -20,7 +20,7 @@ const WITHOUT_ID: ReadonlySet<keyof Tables> = new Set([
   'authenticators',
 ] as const);
 
-export interface DataExports {
+interface DataExports {
   ofDevice(deviceId: number, owner: string): Promise<DataExport>;
   ofUser(userId: number, owner: string): Promise<DataExport>;
 }

@@ -14,18 +14,18 @@ export interface Removable {
   readonly newest: number | null;
 }
 
-export type RemovableKinds = Readonly<Record<ForgottenKind, Removable>>;
+type RemovableKinds = Readonly<Record<ForgottenKind, Removable>>;
 
 const AT_ONCE = 100;
 
-export interface PreviewAsked {
+interface PreviewAsked {
   readonly kept: KeptHistory;
   readonly now: number;
   /** Devices up to this one have been counted. */
   readonly after: number;
 }
 
-export interface PreviewChunk {
+interface PreviewChunk {
   readonly kinds: RemovableKinds;
   /** Undefined if these were the last devices. */
   readonly after: number | undefined;
@@ -42,10 +42,10 @@ const THINNED_PART = 2 / 3;
 
 const NOTHING_REMOVABLE: Removable = { count: 0, bytes: 0, oldest: null, newest: null };
 
-export const nothingRemovable = (): Record<ForgottenKind, Removable> =>
+const nothingRemovable = (): Record<ForgottenKind, Removable> =>
   Object.fromEntries(FORGOTTEN_KINDS.map((kind) => [kind, NOTHING_REMOVABLE])) as Record<ForgottenKind, Removable>;
 
-export function addRemovable(one: Removable, other: Removable): Removable {
+function addRemovable(one: Removable, other: Removable): Removable {
   const times = (which: 'oldest' | 'newest') => [one[which], other[which]].filter((time) => time !== null);
   const [olds, news] = [times('oldest'), times('newest')];
   return {

@@ -6,7 +6,7 @@ import type { Tables } from '../schema/tables.ts';
 import { EXPORT_WRITERS, type ExportedPosition } from './export-formats.ts';
 
 /** The source and the progress of an export. */
-export interface TrackExport {
+interface TrackExport {
   readonly device: { readonly id: number; readonly name: string };
   readonly format: ExportFormat;
   readonly from: number;

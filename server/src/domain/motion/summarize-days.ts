@@ -4,7 +4,7 @@ import { type DaySummary, type DayTrip, summarize } from './days.ts';
 import { dividedTrips } from './divided-trips.ts';
 import { type TouchedRange, touchingReader } from './touching.ts';
 
-export interface DaysWanted extends TouchedRange {
+interface DaysWanted extends TouchedRange {
   readonly tz: string;
 }
 

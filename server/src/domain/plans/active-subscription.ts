@@ -7,7 +7,7 @@ import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The active subscription of a device with its plan, for lists of devices. */
-export interface ActiveSubscription {
+interface ActiveSubscription {
   readonly id: number;
   readonly deviceId: number;
   readonly userId: number;

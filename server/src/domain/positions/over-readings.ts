@@ -47,7 +47,7 @@ export const SEARCHED_READINGS: SearchedTable = {
 const NAMES = SEARCHED_READINGS.fields.map(({ name }) => name) as ReadingColumn[];
 
 /** What is asked for. */
-export interface WantedReadings {
+interface WantedReadings {
   readonly scope: ReadingScope;
   /** Both ends inclusive. */
   readonly span: ReadingSpan;

@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
 
 const codec = rowCodec<PackedReadingCells>(COLUMNS);
 
-export const READING_CELLS = codec.names as CellName[];
+const READING_CELLS = codec.names as CellName[];
 export const nullOfReading = (name: CellName) => codec.nullOf(name);
 
 /** In place of a hash that follows from the rest, as it mostly does: it could not be made shorter otherwise. */

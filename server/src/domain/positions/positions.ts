@@ -63,7 +63,7 @@ export const KINDS = {
   },
 } as const satisfies Record<string, KindOfPosition>;
 
-export interface PositionsWanted<Column extends PositionColumn> {
+interface PositionsWanted<Column extends PositionColumn> {
   readonly deviceId: number;
   /** The first and the last time, both inclusive. */
   readonly from: number;

@@ -12,7 +12,7 @@ import { segmentsWithin } from './segments.ts';
 
 /** Searches the positions of a device if some of them are packed. */
 
-export interface WantedOfPacked extends PackedSearch {
+interface WantedOfPacked extends PackedSearch {
   readonly deviceId: number;
 }
 

@@ -102,7 +102,7 @@ const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
 };
 
 /** The report, or the error if it cannot be created. */
-export function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
+function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
   if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
   if (!('unknown' in made)) return made as Made;
   const { field, id } = made.unknown;

@@ -52,7 +52,7 @@ export function fullSoon({ bytesPerDay, diskFullAt }: Growth, now: number): stri
   return `The disk with the data folder will be full on about ${day}: the database grows by ${(bytesPerDay / 1e6).toFixed(0)} MB a day. Make room, or have old history forgotten (TRACKWAY_KEEP_POSITIONS).`;
 }
 
-export interface GrowthWatch {
+interface GrowthWatch {
   /** Notes how large the database is, once a day. */
   note(now: number): Promise<void>;
   growth(): Promise<Growth>;

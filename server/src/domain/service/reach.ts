@@ -9,7 +9,7 @@ import { type AuditEntry, byCaller, recordAudit } from '../audit/record.ts';
 import { installationText } from '../schema/installation-lease.ts';
 import type { Store } from '../schema/tables.ts';
 
-export interface ReachParts {
+interface ReachParts {
   readonly publicUrl: string;
   /** The configured host that the server listens on. */
   readonly host: string;

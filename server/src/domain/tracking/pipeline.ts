@@ -69,7 +69,7 @@ export interface CommittedBatch {
   readonly proximity: readonly ProximityInput[];
 }
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly windowMs: number;
   /** For how many days items are stored: forever, where it is not said. */
   readonly kept?: KeptDays;

@@ -57,7 +57,7 @@ export async function stageReadings(
   return [...new Set(rows.map(([deviceId]) => deviceId as number))];
 }
 
-export interface ReadingRelayOptions {
+interface ReadingRelayOptions {
   readonly windowMs: number;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;

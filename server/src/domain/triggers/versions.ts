@@ -21,7 +21,7 @@ export async function triggerChanged(tx: Kysely<Tables>, after: Row, now: number
 }
 
 /** The fields of a stored trigger that form a version. */
-export type VersionedTrigger = Pick<
+type VersionedTrigger = Pick<
   Selectable<NotificationTriggerRow>,
   'id' | 'deviceId' | 'userId' | 'name' | 'type' | 'parameters' | 'paused' | 'snoozedUntil'
 >;

@@ -42,7 +42,7 @@ interface Guess {
 }
 
 /** One attempt with a password or another proof of identity. */
-export interface SignInAttempt {
+interface SignInAttempt {
   /** Undefined for an unknown name. */
   readonly userId: number | undefined;
   /** What an unknown account was called; a fingerprint will do. */

@@ -21,7 +21,7 @@ export function serviceAddress(name: string, suffix: string): string {
 
 export const isServiceAddress = (address: string) => address.toLowerCase().endsWith(`@${DOMAIN}`);
 
-export interface AccountMail {
+interface AccountMail {
   /** Whose delivery it is: who caused it, or whose account it is about. */
   readonly userId: number;
   readonly address: string;

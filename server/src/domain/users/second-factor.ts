@@ -20,7 +20,7 @@ import {
 } from './second-factors.ts';
 import { endTokensOf } from './tokens.ts';
 
-export interface SecondFactorParts {
+interface SecondFactorParts {
   readonly vault: Vault;
   readonly factors: SecondFactors;
   readonly prove: Prove;

@@ -161,7 +161,7 @@ export function idleLife(kind: TokenRow['kind'], life: SessionLife): number {
   return (kind === 'personal' && life.tokenIdleMs) || Infinity;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly admins?: AdminPolicy;
   readonly life?: SessionLife;
   readonly uses?: LastUses;

@@ -10,7 +10,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext, TLSSocket, TlsOptions } from 'node:tls';
 
-export interface Http2Limits {
+interface Http2Limits {
   /** A session without any data is closed after this time. */
   readonly idleMs: number;
   /** Time for a request to arrive completely. */

@@ -6,7 +6,7 @@ import { whileSame } from '../../platform/unchanged-cache.ts';
 import { accessDenied, childNotFound, modelNotFound, secondFactorDemanded } from '../../refusals.ts';
 
 /** The user and object that a path refers to, after the access check. */
-export interface PathTarget {
+interface PathTarget {
   readonly deviceId: number;
   readonly right: Right;
   readonly userId: number;

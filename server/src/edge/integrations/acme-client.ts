@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface AcmeAccount {
+interface AcmeAccount {
   /** Address of the directory of the certificate authority. */
   readonly directory: string;
   /** Certificates (PEM) that prove its identity; empty for those of the system. */
@@ -19,7 +19,7 @@ export interface AcmeAccount {
 /** How the authority checks a domain: at port 80 or at port 443. */
 export type AcmeChallenge = 'http-01' | 'tls-alpn-01';
 
-export interface AcmeOrder {
+interface AcmeOrder {
   readonly domain: string;
   readonly challenge: AcmeChallenge;
   readonly csr: Buffer;

@@ -5,7 +5,7 @@ import { type FoundPlace, GEOCODER_FORMS, type GeocoderKind } from './geocoder-f
 
 /** Requests addresses from the operator's geocoder: rate-limited, and each place once. */
 
-export interface GeocoderOptions {
+interface GeocoderOptions {
   /** Address of its server, including required query parameters, such as a key. */
   readonly url: string;
   readonly kind: GeocoderKind;

@@ -29,7 +29,7 @@ interface RouterForm {
 const lngLat = ({ lat, lng }: Place) => `${lng.toFixed(5)},${lat.toFixed(5)}`;
 const latLon = ({ lat, lng }: Place) => ({ lat, lon: lng });
 
-export const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
+const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
   osrm: {
     request: (from, to) => ({ path: `/route/v1/driving/${lngLat(from)};${lngLat(to)}`, query: { overview: 'false' } }),
     read(answer) {
@@ -55,7 +55,7 @@ export const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
   },
 };
 
-export interface RouterOptions {
+interface RouterOptions {
   /** Address of its server, including required query parameters, such as a key. */
   readonly url: string;
   readonly kind: RouterKind;

@@ -29,7 +29,7 @@ export interface MqttReaderOptions {
   readonly log: Log;
 }
 
-export interface BrokerMessage {
+interface BrokerMessage {
   readonly topic: string;
   readonly payload: Buffer;
   readonly isRetained: boolean;

@@ -11,7 +11,7 @@ interface Origin {
 }
 
 /** A report without items: the device is connected, but sends no data. */
-export const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
+const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
 
 /** State from earlier frames. */
 export interface RecordMemory {

@@ -28,7 +28,7 @@ export interface SpeakerContext {
 }
 
 /** The origin of a frame. */
-export interface Circumstances {
+interface Circumstances {
   readonly protocol: TrackerProtocol;
   readonly transport: TrackerSession['transport'];
   readonly address: string;

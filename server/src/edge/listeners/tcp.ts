@@ -6,7 +6,7 @@ import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
 import { strangerOf } from './recognise.ts';
 
-export interface TcpLimits {
+interface TcpLimits {
   /** Maximum number of connections; 0 = no limit. */
   readonly connections: number;
   /** Maximum number of connections of one address; 0 = no limit. */

@@ -18,12 +18,12 @@ export interface SearchedTable {
   readonly fields: readonly SearchedField[];
 }
 
-export interface SearchedField {
+interface SearchedField {
   readonly name: string;
   readonly type: 'BIGINT' | 'DOUBLE PRECISION' | 'TEXT' | 'JSONB';
 }
 
-export interface SegmentSpan {
+interface SegmentSpan {
   readonly id: number;
   readonly firstAt: number;
   readonly lastAt: number;

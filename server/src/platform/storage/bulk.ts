@@ -126,7 +126,7 @@ function jsonText({ columns, sql }: RowsQuery): string {
 }
 
 /** Queries for SQLite, each run once for each of its rows; the result are the row ids of the last one's inserts. */
-export interface EachRow extends CompiledQuery {
+interface EachRow extends CompiledQuery {
   readonly each: readonly { readonly sql: string; readonly rows: Rows }[];
 }
 

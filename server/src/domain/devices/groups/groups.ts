@@ -26,7 +26,7 @@ export async function withAncestors(tx: Tx, groupId: number): Promise<number[]> 
   return rows.map(({ id }) => id);
 }
 
-export interface Subtree {
+interface Subtree {
   readonly ids: readonly number[];
   readonly levels: number;
 }

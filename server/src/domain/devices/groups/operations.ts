@@ -237,7 +237,7 @@ async function parentFor(tx: Tx, parentId: number | null, levels: number): Promi
   return parent.deletedAt === null && (await withAncestors(tx, parentId)).length + levels <= MOST_LEVELS;
 }
 
-export const recordGroup = (
+const recordGroup = (
   tx: Tx,
   call: Pick<Call, 'caller' | 'userId' | 'now' | 'address'>,
   action: AuditAction,

@@ -63,7 +63,7 @@ export function insideOf(fences: readonly DrawnFence[]): (place: Place) => reado
 }
 
 /** The smallest of the device's fences around a place. */
-export type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
+type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
 
 export function smallestOf(fences: readonly DrawnFence[]): SmallestAround {
   const byId = new Map(fences.map((fence) => [fence.id, fence]));

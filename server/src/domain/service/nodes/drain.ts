@@ -8,7 +8,7 @@ const LOOK_MS = 2000;
 /** An operator's wish that a node ends its work, kept until the node has done so. Its value is when it stops. */
 export const drainName = (nodeId: string) => `drain ${nodeId}`;
 
-export interface DrainOptions {
+interface DrainOptions {
   readonly log: Log;
   /** Called once, when the time has come. */
   stop(): void;

@@ -13,14 +13,14 @@ import type { DeviceState } from '../judge/device-state.ts';
 import { newestPoints } from './newest-points.ts';
 
 /** Which devices may be inside which fences of a user. */
-export interface ZoneQuestion extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+interface ZoneQuestion extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
   readonly userId: number;
   readonly fences: WantedFences;
   readonly includeApprox: boolean;
 }
 
 /** The devices as the JSON text of an array, or why there is none. */
-export type ZoneAnswer = { readonly text: string } | { readonly why: 'unknown' | 'tooLarge' };
+type ZoneAnswer = { readonly text: string } | { readonly why: 'unknown' | 'tooLarge' };
 
 const AT_ONCE = 500;
 const LATEST_POINTS = 5;

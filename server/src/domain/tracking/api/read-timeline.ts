@@ -6,7 +6,7 @@ import { BELATED, PROMPT_MS } from '../../schema/migrations/0001/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { StoredPoint } from '../judge/to-fix.ts';
 
-export interface TimelineWanted {
+interface TimelineWanted {
   readonly deviceId: number;
   readonly type: TimelineType;
   /** Exclusive. */
@@ -23,7 +23,7 @@ export interface TimelineEntry {
   readonly meta: Readonly<Record<string, string>>;
 }
 
-export interface ReadTimeline {
+interface ReadTimeline {
   readonly entries: readonly TimelineEntry[];
   /** Up to when these are all. */
   readonly until: number;

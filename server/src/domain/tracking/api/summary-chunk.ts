@@ -6,7 +6,7 @@ import type { Tables } from '../../schema/tables.ts';
 import { newestPoints, type WantedPoints } from './newest-points.ts';
 
 /** The devices and positions to summarise, and the progress. */
-export interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
   readonly points: WantedPoints;
   /** The last device that is written already. */
   readonly after?: number;

@@ -16,7 +16,7 @@ export interface VehicleReportWanted extends VehicleAsked {
   readonly hours?: WorkHours;
 }
 
-export type VehicleReport =
+type VehicleReport =
   | 'tooMuch'
   | ({ readonly isIgnitionKnown: boolean } & (
       | { readonly sums: VehicleSums }

@@ -18,7 +18,7 @@ import type { AppendedPosition, Position } from '../report/position.ts';
 type Tx = Kysely<Tables>;
 
 /** The items of one kind in one report. A batch may hold several reports of one device. */
-export interface ReportedItems<Item> {
+interface ReportedItems<Item> {
   readonly deviceId: number;
   /** The newest time stored of the device: only items that are not newer must be looked up. */
   readonly newest: number;

@@ -3,7 +3,7 @@
  * the very same one, so what follows from it is worked out once. Looking through it is dear: its keys are numbers, for
  * which the runtime has a list with a place for every number up to the largest.
  */
-export type ById<Value> = Readonly<Record<string, Value>>;
+type ById<Value> = Readonly<Record<string, Value>>;
 
 interface Waiting {
   readonly due?: number;

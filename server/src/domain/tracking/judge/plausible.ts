@@ -7,7 +7,7 @@ const MAX_MS = 1200 / 3.6;
 /** This many fixes that agree with each other are believed, however far they are from the last known place. */
 const BELIEVED = 3;
 
-export type Plausibility = 'plausible' | 'implausible' | 'elsewhere';
+type Plausibility = 'plausible' | 'implausible' | 'elsewhere';
 
 /** Whether a device can be where a fix has it. `elsewhere`: it can't have got there, but it insists. */
 export function plausibility(

@@ -34,7 +34,7 @@ const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gat
 const UNPLACED = 9;
 
 /** The fields that rank several reports of one time. */
-export type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationLng' | 'speed' | 'locationType' | 'accuracy'> &
+type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationLng' | 'speed' | 'locationType' | 'accuracy'> &
   Partial<Pick<StoredPoint, (typeof TIE_BREAKERS)[number]>>;
 
 /** What of two positions that are as good as each other makes a difference. */

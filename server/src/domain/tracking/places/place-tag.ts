@@ -22,7 +22,7 @@ type Tx = Kysely<Tables>;
 /** Minutes that one transaction looks at. */
 const AT_ONCE = 20;
 
-export interface PlacingOptions {
+interface PlacingOptions {
   readonly now: number;
   /** How old a position may be and still be judged. */
   readonly windowMs: number;
@@ -45,7 +45,7 @@ export interface PlacedTag {
  * minutes are deleted in the same transaction, so that only one server does this.
  * @returns undefined where nothing is noted for it
  */
-export function placeTag(
+function placeTag(
   store: Store,
   rulesCache: RulesCache,
   deviceId: number,

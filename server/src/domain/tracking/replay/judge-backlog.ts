@@ -27,7 +27,7 @@ const SLICE_UNITS = 500;
 const FEW_INPUTS = 64;
 const MANY_INPUTS = 1024;
 
-export interface BacklogOptions {
+interface BacklogOptions {
   readonly clock: () => number;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;

@@ -24,7 +24,7 @@ export async function* inputsAfter({ query }: Reading, deviceId: number, after: 
   }
 }
 
-export interface SomeInputs {
+interface SomeInputs {
   /** All inputs up to `until`, in their order. */
   readonly inputs: Input[];
   /** Undefined where there are no more. */

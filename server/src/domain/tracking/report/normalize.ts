@@ -58,7 +58,7 @@ export interface ReportReception {
 }
 
 /** The items of a report by their places in it: in the form that is stored, or why they are not. */
-export interface NormalItems {
+interface NormalItems {
   readonly points: readonly (Position | QuarantineCode)[];
   readonly readings: readonly (NormalReading | QuarantineCode)[];
   readonly gatewayReadings: readonly (NormalReading | QuarantineCode)[];
@@ -264,7 +264,7 @@ const RESENT_MS = 30 * 24 * 60 * MINUTE_MS;
  */
 const BARE_RESENT_MS = { message: 60 * MINUTE_MS, value: 2 * MINUTE_MS };
 
-export class ItemIdentities {
+class ItemIdentities {
   readonly found: ReceivedItem[] = [];
   readonly #report: Report;
   readonly #now: number;

@@ -15,9 +15,9 @@ const FIX_COLUMNS = [
   'accuracy',
   'locationType',
 ] as const satisfies (keyof StoredPoint)[];
-export type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
+type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
 
-export interface FixesWanted {
+interface FixesWanted {
   readonly deviceId: number;
   readonly from: number;
   readonly to: number;

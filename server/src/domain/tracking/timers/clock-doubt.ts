@@ -32,7 +32,7 @@ interface Seen {
   readonly since: number;
 }
 
-export interface ClockDoubtOptions {
+interface ClockDoubtOptions {
   /** Milliseconds that pass evenly, whatever happens to the clock. */
   readonly monotonic?: () => number;
 }

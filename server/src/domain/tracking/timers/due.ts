@@ -11,7 +11,7 @@ import { passClock } from './pass-clock.ts';
 
 const AT_ONCE = 200;
 
-export interface DueOptions {
+interface DueOptions {
   readonly log: Log;
   readonly goOn: () => boolean;
   /** The devices whose timers this process runs. */

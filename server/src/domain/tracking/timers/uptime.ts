@@ -15,7 +15,7 @@ const NAME = 'up since ';
 const MAX_RUNS = 200;
 
 /** Both clocks are read at one time: `steady` is what the monotonic one said at `now`, by default what it says at the call. */
-export interface Uptime {
+interface Uptime {
   /** For how many milliseconds since a moment a server was up. */
   since(moment: number, now: number, steady?: number): number;
   /** This server is still up. */

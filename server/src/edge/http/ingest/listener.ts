@@ -14,7 +14,7 @@ import { requestIdOf } from '../request.ts';
 import { type Trust, type UntrustedProxies, callerAddress, forwardedAddress } from '../trust-proxy.ts';
 import type { Endpoint, IngestAnswer, IngestRequest } from './endpoint.ts';
 
-export interface IngestListenerOptions {
+interface IngestListenerOptions {
   readonly meter: Meter;
   readonly log: Log;
   readonly trust: Trust | undefined;

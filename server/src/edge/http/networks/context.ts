@@ -25,7 +25,7 @@ export interface NetworkContext {
 
 const INACTIVE = ERRORS.deviceInactive;
 
-export interface IgnoredReport {
+interface IgnoredReport {
   readonly ignored: string;
   readonly isGone?: true;
 }

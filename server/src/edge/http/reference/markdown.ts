@@ -11,7 +11,7 @@ export interface Heading {
   readonly id: string;
 }
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Target of a link. If undefined, the text is shown without a link. */
   readonly link?: (target: string) => string | undefined;
   /** HTML of a fenced block. */
@@ -20,7 +20,7 @@ export interface MarkdownOptions {
   readonly deeper?: number;
 }
 
-export interface Rendered {
+interface Rendered {
   readonly html: string;
   readonly headings: readonly Heading[];
 }

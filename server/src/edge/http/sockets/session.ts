@@ -34,7 +34,7 @@ export interface SocketContext {
   explain(error: unknown): { readonly message: string; readonly isUnknown: boolean };
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly encoding: Encoding;
   /** The identifiers in the address, and their devices. */
   readonly devices: readonly { readonly identifier: string; readonly id: number | undefined }[];

@@ -23,7 +23,7 @@ export interface MoveProgress {
   readonly of: number;
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   /** What the source is recognised by when a move goes on. */
   readonly sourceName: string;
   readonly migrations: readonly Migration[];

@@ -5,7 +5,7 @@ import type { Cell } from '../shape.ts';
 const SLICE_ROWS = 2000;
 const SLICE_CHARACTERS = 4_000_000;
 
-export interface SourceSlice {
+interface SourceSlice {
   readonly rows: readonly (readonly Cell[])[];
   /** The row id of the last one. */
   readonly last: number;

@@ -23,7 +23,7 @@ import { statementNamer, statementNames } from './statement-namer.ts';
 import { refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** One address, or several of the same database, separated by commas. */
   readonly url: string;
   readonly migrations: readonly Migration[];

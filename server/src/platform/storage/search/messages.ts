@@ -5,7 +5,7 @@ import type { TroubleKind } from '../trouble.ts';
 /** The messages between the main thread and a search worker. A worker runs one search at a time. */
 
 /** Where a worker reads the data from. */
-export type SearchSource =
+type SearchSource =
   | { readonly storeKind: 'sqlite'; readonly file: string }
   | {
       readonly storeKind: 'postgres';

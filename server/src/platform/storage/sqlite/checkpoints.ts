@@ -21,7 +21,7 @@ export interface Checkpoints {
   close(): Promise<void>;
 }
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly writing: Mutex;
   /** Lets SQLite checkpoint at a commit, which makes that commit slower; used after the thread has ended. */
   readonly autoCheckpoint: (pages: number) => void;
