@@ -203,7 +203,7 @@ function stoppedRecipient(vault: Pick<Vault, 'open'>, token: string): number | u
   }
 }
 
-/** Stops the reports of a user to an address, or lets them go on. Returns the address. */
+/** Stops or resumes the reports of a user to an address. Returns the address. */
 async function stopReports(tx: Kysely<Tables>, recipientId: number, allow: boolean, now: number): Promise<string> {
   const recipient = await tx
     .updateTable('mailRecipients')

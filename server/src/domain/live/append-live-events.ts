@@ -97,7 +97,7 @@ export async function appendLiveEvents(tx: Kysely<Tables>, events: readonly Live
     otherDeviceId ?? null,
     userId ?? null,
     kind,
-    kind === 'heard' ? encodeReport(event as ReportedEvent, now) : JSON.stringify(event),
+    kind === 'report' ? encodeReport(event as ReportedEvent, now) : JSON.stringify(event),
   ]);
   await runAtCommit(tx, LOG, rows);
 }

@@ -53,7 +53,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const points = await insertPositions(tx, rows);
       for (const ms of breaks) await pause(ms);
       const event = { points, device: { lastConnection: NOW, moving: true } };
-      await appendLiveEvents(tx, [{ kind: 'heard', deviceId, event }], Date.now());
+      await appendLiveEvents(tx, [{ kind: 'report', deviceId, event }], Date.now());
       for (const ms of breaks) await pause(ms);
     });
   }
@@ -139,7 +139,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         });
         const row = [gateway, tag, NOW, NOW, 'temp', '21.5', gateway];
         const readings = await runRows(tx, insert, [row]);
-        const events: LiveEvent = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
+        const events: LiveEvent = { kind: 'report', deviceId: gateway, otherDeviceId: tag, event: { readings } };
         await appendLiveEvents(tx, [events], NOW);
       });
       for (const listener of listeners) await listener.until(({ received }) => received.length > 0);
@@ -259,7 +259,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         appendLiveEvents(
           tx,
           Array.from({ length: 1200 }, (_, i) => ({
-            kind: 'heard',
+            kind: 'report',
             deviceId: i % 3 ? noise : device,
             event: { device: { batteryPct: i } },
           })),

@@ -52,7 +52,7 @@ export async function chosenDevices(
   // Tags are matched here, so all devices with any tag are read.
   if (tag !== undefined) conditions.push('d."tags" IS NOT NULL');
   const limit = tag === undefined ? ` LIMIT ${MOST_REPORT_DEVICES + 1}` : '';
-  // Columns of a scope have no table, so that they are those of devices alone.
+  // Columns of a scope have no table, so that they are columns of devices alone.
   const sql = `SELECT d."id", d."name", v."plate", d."tags"
     FROM (SELECT * FROM "devices" d WHERE ${conditions.join(' AND ')}) d
     LEFT JOIN "vehicles" v ON v."deviceId" = d."id" ORDER BY d."id"${limit}`;

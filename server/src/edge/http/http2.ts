@@ -80,7 +80,7 @@ export function addHttp2(server: SecureServer, handle: RequestListener, limits: 
   sweep.unref();
   server.once('close', () => clearInterval(sweep));
 
-  // A server that closes waits for all connections; it knows only those of HTTP/1.1.
+  // A server that closes waits for all connections; its own list has only connections of HTTP/1.1.
   const closeIdle = server.closeIdleConnections.bind(server);
   const closeAll = server.closeAllConnections.bind(server);
   server.closeIdleConnections = () => {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 interface AcmeAccount {
   /** Address of the directory of the certificate authority. */
   readonly directory: string;
-  /** Certificates (PEM) that prove its identity; empty for those of the system. */
+  /** Certificates (PEM) that prove its identity; empty to use the certificates of the system. */
   readonly roots: string;
   readonly email: string;
   /** The private key of the account (PEM). */
@@ -76,7 +76,7 @@ export class AcmeClient {
     this.#agent = new Agent({ keepAlive: false, ...(account.roots !== '' && { ca: account.roots }) });
     this.#key = createPrivateKey(account.key);
     const { crv, kty, x, y } = createPublicKey(this.#key).export({ format: 'jwk' });
-    // In the order in which the thumbprint needs them.
+    // In the order that the thumbprint needs.
     this.#jwk = { crv: crv!, kty: kty!, x: x!, y: y! };
   }
 
@@ -100,7 +100,7 @@ export class AcmeClient {
     return (await this.#post(certificate!, '')).body;
   }
 
-  /** The period in which the authority wants a certificate to be renewed; undefined if it does not say. */
+  /** The renewal period that the authority suggests for a certificate; undefined if it does not say. */
   async renewalWindow(certificateId: string): Promise<{ start: number; end: number } | undefined> {
     const { renewalInfo } = await this.#directoryNow();
     if (renewalInfo === undefined) return undefined;

@@ -47,7 +47,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       await markLate(tx, deviceId, at);
       await placesTouched(tx, deviceId, at);
       if (typeof result === 'object' && result)
-        await appendLiveEvents(tx, [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }], now);
+        await appendLiveEvents(tx, [{ kind: 'report', deviceId, event: { points: [(result as Row).id] } }], now);
       return result;
     });
     engine.judgeAgain(call.deviceId);

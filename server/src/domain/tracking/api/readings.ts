@@ -159,7 +159,7 @@ export function readingOperations(
 
   function readingReported({ id, gatewayId, deviceId }: Row): LiveEvent {
     const devices = [gatewayId, deviceId].filter((one) => one !== null) as number[];
-    return { kind: 'heard', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
+    return { kind: 'report', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
   }
 
   async function remove(family: Family<Reading>, call: Call): Promise<undefined> {

@@ -162,7 +162,7 @@ function placedEvents(
   const points = [...corrected, ...inserted.map(({ id }) => id)];
   const moving = state.motion === undefined ? null : isMoving(state.motion);
   const device = { moving, ...(Number.isFinite(lastSightingAt) && { lastConnection: lastSightingAt }) };
-  return [{ kind: 'heard', deviceId, event: { points, device } }];
+  return [{ kind: 'report', deviceId, event: { points, device } }];
 }
 
 const TAGS_AT_ONCE = 200;
