@@ -4,7 +4,7 @@ import { may } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 import { livingCredentials } from '../users/tokens.ts';
 import { topicOf } from './envelope.ts';
-import { type Forwarder, readForwarders } from './forwarder-row.ts';
+import { type Forwarder, readForwarders } from './forwarders.ts';
 import { otherDeviceOf, presentNotification } from './presented.ts';
 import type { Subjects, ToSend } from './subjects.ts';
 import { destinationOf } from './targets.ts';

@@ -5,7 +5,7 @@ import type { Posting } from '../../platform/outbox/post.ts';
 import { actsAsAdmin } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { QuietHours } from '../users/quiet-hours.ts';
-import { isServiceAddress } from '../users/post-mail.ts';
+import { isServiceAddress } from '../users/account-letters.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
 import { topicOf } from './envelope.ts';
 import { destinationOf } from './targets.ts';

@@ -5,7 +5,7 @@ import type { Posting } from '../../platform/outbox/post.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type EnvelopeMessage, machineContent } from './envelope.ts';
-import type { Forwarder } from './forwarder-row.ts';
+import type { Forwarder } from './forwarders.ts';
 import { livingListeners, publishToListener, readForwardersAndListeners } from './listeners.ts';
 import { notificationPostings } from './notify.ts';
 import { flushPostings, postOfDevices } from './outbox-relay.ts';

@@ -8,7 +8,7 @@ import { ALL } from '../positions/reading-statements.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { EnvelopeMessage } from './envelope.ts';
-import type { Forwarder } from './forwarder-row.ts';
+import type { Forwarder } from './forwarders.ts';
 import { type StoredNotification, decidingPoint, presentReading } from './presented.ts';
 
 /** What happened to one device in one transaction, as far as it may have to be sent. */

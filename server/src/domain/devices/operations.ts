@@ -5,7 +5,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { badRequest } from '../../platform/errors.ts';
-import type { Include } from '../../platform/filter/include.ts';
+import type { Include } from '../../platform/filter/clauses.ts';
 import { type Filter, parseFilterObject } from '../../platform/filter/parse.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';

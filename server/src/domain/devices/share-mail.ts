@@ -7,12 +7,13 @@ import {
   NO_MAIL,
   type SharedThing,
   accountLetters,
+  isRefused,
   linkTo,
+  postMail,
   tooManyMails,
 } from '../users/account-letters.ts';
 import { invite } from '../users/invite.ts';
 import { DAY_MS, addressesReached, mailingsTo, noteMailing } from '../users/mailings.ts';
-import { isRefused, postMail } from '../users/post-mail.ts';
 
 /** What sharing with an address does. It is the same for every caller, whether or not the address has an account. */
 

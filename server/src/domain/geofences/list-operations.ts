@@ -13,8 +13,7 @@ import {
   isKnownById,
   mailShare,
 } from '../devices/share-mail.ts';
-import { familyOf, readOf, refuseMoved } from '../family.ts';
-import { pageOf } from '../pages.ts';
+import { familyOf, pageOf, readOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';

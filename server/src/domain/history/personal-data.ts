@@ -13,7 +13,7 @@ import { setDeleted } from '../devices/purge.ts';
 import { ownerOf } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
 import { accountOperations, isLastAdmin } from '../users/accounts.ts';
-import { type OwnPassword, requireFreshSignIn } from '../users/fresh-sign-in.ts';
+import { type OwnPassword, requireFreshSignIn } from '../users/passwords.ts';
 import { beginErasure, type Erasure, type ErasureParts, goOnErasing, recordSigner } from './erase.ts';
 import { type DataExport, dataExports } from './export-data.ts';
 import { rightsEnded } from './rights-ending.ts';

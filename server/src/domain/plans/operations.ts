@@ -13,8 +13,17 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, invalid, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
-import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
+import {
+  children,
+  countOf,
+  familyOf,
+  listOf,
+  orderOf,
+  pageAnswer,
+  pagedBy,
+  refuseMoved,
+  requestOf,
+} from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { takeNumbers } from './credits.ts';

@@ -7,7 +7,7 @@ import type { ShapedFence } from '../geofences/versions.ts';
 import type { KeptDays } from '../positions/segments.ts';
 import { ALL_DEVICES, gainsAny, type OwnedDevices, type Ownership, owns } from '../schema/owned-devices.ts';
 import type { Store } from '../schema/tables.ts';
-import { watchClock } from './clock-watch.ts';
+import { watchClock } from './release.ts';
 import { endAbandonedImports, endImport } from './history/import-row.ts';
 import { rebuild } from './history/rebuild.ts';
 import { type CommittedBatch, Pipeline } from './pipeline.ts';

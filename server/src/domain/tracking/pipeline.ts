@@ -29,7 +29,7 @@ import { receiptOf, slicesOf } from './report/slices.ts';
 import { matchSensors, noteSightings } from './intake/sensors.ts';
 import { HEAVY_UNITS, TRANSACTION_UNITS } from './state/budget.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
-import type { ProximityInput } from './judge/to-fix.ts';
+import type { ProximityInput } from './judge/inputs.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import type { ClockDoubt } from './timers/clock-doubt.ts';
 

@@ -26,7 +26,7 @@ import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
 import { UPDATE as UPDATE_CONNECTION } from './intake/last-connection.ts';
 import { STAGE } from './relay-readings.ts';
 import { FIND_MEASURED } from './intake/sensors.ts';
-import { SAVE as SAVE_CHECKPOINT } from './state/checkpoints.ts';
+import { SAVE_CHECKPOINT } from './state/save-state.ts';
 import { LOCK_REPORTING, LOCK_STATES, READ_STATES, SAVE, SAVE_WITH_MARKS } from './state/lock-state.ts';
 import { SHOW } from './state/own-fences.ts';
 import { NOTE } from './state/place-due.ts';

@@ -5,7 +5,7 @@ import type { ReadingRelayRow } from '../schema/rows/tracking-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
-import { readingInput } from './judge/to-fix.ts';
+import { readingInput } from './judge/inputs.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
 import { noteSightings, type PlaceElsewhere } from './intake/sensors.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';

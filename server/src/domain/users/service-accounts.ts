@@ -7,9 +7,9 @@ import { modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
-import { requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
+import { requireFreshly, requireFreshSignIn } from './passwords.ts';
 import { type PersonalTokenParts, scopeOf, shownLimits, ttlOf } from './personal-tokens.ts';
-import { serviceAddress } from './post-mail.ts';
+import { serviceAddress } from './account-letters.ts';
 import { issueToken, scopeIn } from './tokens.ts';
 
 const MOST_TOKENS = 1000;

@@ -5,7 +5,7 @@ import { condition } from './condition.ts';
 import { type FilterDialect, postgres, sqlite } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
 import { listStatement, matchingRows } from './list.ts';
-import type { OrderTerm } from './order.ts';
+import type { OrderTerm } from './clauses.ts';
 import type { Filter } from './parse.ts';
 import { type Base, column, sql } from './sql.ts';
 import type { Term } from './term.ts';

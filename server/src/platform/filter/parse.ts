@@ -1,7 +1,6 @@
 import type { TableShape } from '../storage/shape.ts';
 import { type FilterFields, namesIn } from './fields.ts';
-import { type Include, readInclude } from './include.ts';
-import { type OrderTerm, readOrder } from './order.ts';
+import { type Include, type OrderTerm, readInclude, readOrder } from './clauses.ts';
 import { all } from './term.ts';
 import { bounds, checkKey, flagOf, isNumeric, isObject, listOf, refuse, refuseUnknown } from './value.ts';
 import { everything, readWhere, type Where } from './where.ts';

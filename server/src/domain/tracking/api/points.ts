@@ -1,7 +1,7 @@
 import { type pointOperations as contract, point, pointV2 } from '@trackway/contract/resources/point.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
-import type { Include } from '../../../platform/filter/include.ts';
+import type { Include } from '../../../platform/filter/clauses.ts';
 import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';

@@ -11,7 +11,7 @@ import { insertEncoded, reserveIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { withoutExpired } from '../intake/append-reports.ts';
 import { freshPositions } from '../intake/append-rows.ts';
-import { fixInputs } from '../judge/to-fix.ts';
+import { fixInputs } from '../judge/inputs.ts';
 import type { ReportReceipt } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
 import { advanceState, hasEffects, orderOf, saveEffects } from '../state/apply-effects.ts';

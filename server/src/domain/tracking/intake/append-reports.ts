@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { cutOf, type KeptDays } from '../../positions/segments.ts';
 import type { ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { readingInput } from '../judge/to-fix.ts';
+import { readingInput } from '../judge/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
 import type { AppendedPosition } from '../report/position.ts';

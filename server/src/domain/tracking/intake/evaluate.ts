@@ -7,7 +7,7 @@ import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { INITIAL_STATE } from '../judge/device-state.ts';
-import { fixInputs } from '../judge/to-fix.ts';
+import { fixInputs } from '../judge/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import type { AppendedPosition } from '../report/position.ts';
 import { advanceState, hasEffects, type StepResult, saveEffects } from '../state/apply-effects.ts';

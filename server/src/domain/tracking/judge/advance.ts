@@ -36,8 +36,7 @@ import type {
   Verdict,
 } from '../../triggers/evaluator.ts';
 import { TRIGGERS } from '../../triggers/registry.ts';
-import { earliestDue, idsOf, without, withValue } from './by-id.ts';
-import type { DeviceState } from './device-state.ts';
+import { type DeviceState, earliestDue, idsOf, withValue, without } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
 import { plausibility } from './plausible.ts';
 

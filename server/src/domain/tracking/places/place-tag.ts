@@ -6,7 +6,7 @@ import { type LiveEvent, appendLiveEvents } from '../../live/append-live-events.
 import { isMoving } from '../../motion/motion.ts';
 import { ALL_DEVICES, type OwnedDevices, type Ownership, isOwned } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type ProximityInput, fixInputs } from '../judge/to-fix.ts';
+import { type ProximityInput, fixInputs } from '../judge/inputs.ts';
 import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents } from '../state/live-events.ts';

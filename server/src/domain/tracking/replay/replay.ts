@@ -12,12 +12,11 @@ import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
 import { judgeNext } from '../state/apply-effects.ts';
 import { budgetOf, Spending, TRANSACTION_UNITS } from '../state/budget.ts';
-import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
 import { saveOwnFences } from '../state/own-fences.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
-import { isBehind, saveState, settlesAt } from '../state/save-state.ts';
+import { type Checkpoint, isBehind, saveCheckpoints, saveState, settlesAt } from '../state/save-state.ts';
 import {
   correctNotifications,
   type IsLate,

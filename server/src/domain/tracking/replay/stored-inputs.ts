@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
 import { readings } from '../../positions/readings.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Input, inOrder } from '../judge/inputs.ts';
-import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
+import { type Input, JUDGED_COLUMNS, type StoredPoint, fixInputs, inOrder, readingInput } from '../judge/inputs.ts';
 
 const CHUNK = 500;
 /** Of more positions than this for one instant, the first that came are judged. */

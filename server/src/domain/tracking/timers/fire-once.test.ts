@@ -12,7 +12,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { Pipeline } from '../pipeline.ts';
-import type { ProximityInput } from '../judge/to-fix.ts';
+import type { ProximityInput } from '../judge/inputs.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { judgeSilence } from './offline.ts';
 import { judgeExpiry } from './plan-expiry.ts';

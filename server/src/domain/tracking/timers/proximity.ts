@@ -4,7 +4,7 @@ import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
 import { type Firing, ruleNumber } from '../../triggers/evaluator.ts';
-import type { ProximityInput } from '../judge/to-fix.ts';
+import type { ProximityInput } from '../judge/inputs.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 
 /** How much older than this device's the other device's newest fix may be. */

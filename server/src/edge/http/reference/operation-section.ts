@@ -1,8 +1,7 @@
 import { samplesOf } from '../pages/reference/samples.js';
 import type { DescribedField } from './fields.ts';
 import { linkFrom } from './guides.ts';
-import { inline as inlineWith, markdown } from './markdown.ts';
-import { codeBlock, coloured, escaped } from './markup.ts';
+import { codeBlock, coloured, escaped, inline as inlineWith, markdown } from './markdown.ts';
 import type {
   DescribedAnswer,
   DescribedContent,

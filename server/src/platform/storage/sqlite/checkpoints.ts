@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { CheckpointTask } from './checkpointer.ts';
+import type { CheckpointTask } from './care/mark.ts';
 import type { Mutex } from './mutex.ts';
 
 /**
