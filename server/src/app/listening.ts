@@ -107,7 +107,7 @@ async function listenToBroker(settings: Settings, store: Store, gateway: MqttGat
   });
 }
 
-/** By it this installation knows what it published to Home Assistant. */
+/** Marks what this installation published to Home Assistant. */
 const homeNode = (store: Store) =>
   installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
 

@@ -20,7 +20,7 @@ export async function joinNodes(
 ) {
   const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
   running.defer(() => housekeeper.release().catch(() => {}));
-  // As if an operator had stopped it: started again, it says why it can't go on.
+  // As if an operator had stopped it: the next start reports the cause.
   const stop = () => void process.kill(process.pid, 'SIGTERM');
   const node = await startNode(store, {
     name: settings.nodeName || hostname(),

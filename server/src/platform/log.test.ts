@@ -41,12 +41,12 @@ test('a process whose log nobody reads any more goes on, and ends', async () => 
   assert.equal(await exitCode(child), 7);
 });
 
-test('a process whose log is not read for a while goes on, and tells how much is missing', async () => {
+test('a process whose log is not read for a while goes on, and reports how much is missing', async () => {
   const child = start(10_000);
   await log(child);
   const messages = messagesOf(child);
   await eventually('what it kept comes', () => messages().length > 3000);
-  await eventually('it tells of the rest', async () => {
+  await eventually('it reports the missing lines', async () => {
     await log(child);
     return messages().some(({ msg }) => /^\d+ lines of the log were dropped/.test(msg));
   });

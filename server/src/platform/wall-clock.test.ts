@@ -19,7 +19,7 @@ test('a clock shows summer time, and offsets that are not whole hours', () => {
   assert.equal(offsetMinutes('America/New_York', winter), -300);
 });
 
-test('a moment is told by the clock of the reader', () => {
+test('a moment is written by the clock of the reader', () => {
   const at = Date.parse('2026-06-01T12:05:00Z');
   assert.equal(wallText('Europe/Berlin', at), '1 Jun 2026, 14:05 (Europe/Berlin)');
 });

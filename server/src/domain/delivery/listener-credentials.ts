@@ -77,7 +77,7 @@ async function endOldest(tx: Kysely<Tables>, userId: number): Promise<void> {
     .execute();
 }
 
-/** What the operator's broker asks: who may connect, and who may subscribe to what. */
+/** Decides for the operator's broker who may connect, and who may subscribe to what. */
 export function brokerGate(
   store: Store,
   ownUrl: string,
@@ -125,7 +125,7 @@ function userIdOf(username: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The account of the server itself, which publishes; a broker that asks about everyone asks about it too. */
+/** The account of the server itself, which publishes; a broker that checks all clients checks it too. */
 function ownAccount(url: string): { username: string; password: string } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { username, password } = new URL(url);

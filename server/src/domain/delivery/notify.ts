@@ -57,7 +57,7 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
 });
 
 /**
- * Every channel of every notification, sent or not: what is not sent says why.
+ * Every channel of every notification, sent or not, with the reason if it is not sent.
  */
 export async function notificationPostings(
   tx: Kysely<Tables>,

@@ -191,7 +191,7 @@ export async function addresseesOf(channel: Channel, about: NotificationFor): Pr
       if (held) return dead(`${address} ${held}`);
       const unwanted = isAgreed ? await whyNotMailed(address, person) : undefined;
       if (unwanted) return { state: 'suppressed', ...unwanted };
-      // At a server of the operator's the address says whom; elsewhere it is the destination.
+      // At a server of the operator's the address is the recipient; elsewhere it is the destination.
       return [{ ...destinationOf(channel, address, person.id), address: server === undefined ? null : address }];
     }
   }

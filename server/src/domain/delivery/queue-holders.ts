@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { actsAsAdmin } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Who asks to send to a queue. */
+/** The user who wants to send to a queue. */
 export interface Asking {
   readonly userId: number;
   readonly isAdmin: boolean;

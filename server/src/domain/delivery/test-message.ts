@@ -46,7 +46,7 @@ export async function testContent(
   return { address, content: machineContent(kind as MachineChannel, message, { isRaw, now }) };
 }
 
-/** A browser that was unsubscribed has no keys any more: the channel says so in the record. */
+/** A browser that was unsubscribed has no keys any more: the channel records that. */
 async function subscriptionAt(store: Store, endpoint: string, userId: number): Promise<string | null> {
   const row = await store.query
     .selectFrom('pushSubscriptions')

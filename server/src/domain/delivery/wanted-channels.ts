@@ -1,6 +1,6 @@
 import { CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
 
-/** The channels that a trigger asks for, and the addresses it gives them. */
+/** The channels of a trigger, and the addresses it gives them. */
 export interface Wanted {
   readonly delivery: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;

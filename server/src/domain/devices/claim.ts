@@ -86,7 +86,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'subscriptions',
 ];
 
-/** Deletes most of a long history in small steps, as long as `goOn` says so. */
+/** Deletes most of a long history in small steps, until `goOn` returns false. */
 async function thinHistory(store: Store, deviceId: number, goOn: () => Promise<boolean>): Promise<void> {
   await purgeLong(store, deviceId, goOn);
 }

@@ -62,7 +62,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
   return gone.length;
 }
 
-/** Deletes what a device may have many rows of, as long as `goOn` says so. */
+/** Deletes what a device may have many rows of, until `goOn` returns false. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
   for (const deleteSome of [deletePositionsOf, deleteReportedBy])
     for (let deleted = CHUNK; deleted > 0 && (await goOn()); ) {

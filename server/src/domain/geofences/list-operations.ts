@@ -219,7 +219,7 @@ async function isShared(tx: Kysely<Tables>, callerId: number, userId: number): P
 }
 
 /**
- * Whether the caller knows a user by id: by a shared device, or because the user owns a list or a fence that the caller
+ * Whether the caller may know the id of a user: by a shared device, or because the user owns a list or a fence that the caller
  * sees, or was named by id as a member of such a list. Membership by an address does not reveal the id: otherwise a
  * caller could try ids until one matches the address, and so learn whether it has an account.
  */

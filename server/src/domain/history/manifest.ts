@@ -7,7 +7,7 @@ import { ARCHIVED, ARCHIVED_TABLES, type ArchivedName } from './archived-tables.
 const BUCKETS = 64;
 export const bucketOf = (deviceId: number) => deviceId % BUCKETS;
 
-/** What an archive says of itself: `manifest.json` in its folder. */
+/** The description of an archive: `manifest.json` in its folder. */
 
 export interface ArchivedFile {
   readonly path: string;

@@ -18,7 +18,7 @@ interface KindOfPosition {
   /** The same for a row that was read whole. */
   readonly is: (position: StoredPosition) => boolean;
   readonly sql: (when: Where) => ReturnType<Where['and']>;
-  /** The columns that it asks for. */
+  /** The requested columns. */
   readonly columns: readonly PositionColumn[];
 }
 

@@ -27,7 +27,7 @@ const local: Placement = { place: 'local' };
 /** Columns that only say where a row is. */
 export const PLACEMENT_COLUMNS: readonly string[] = ['slot'];
 
-/** The condition that says where the rows of a device are, for a statement whose parameters are not bound. */
+/** The condition that places the rows of a device, for a statement whose parameters are not bound. */
 export const placeText = ({ hasSlots }: Dialect, deviceId: number): string[] =>
   hasSlots ? [`"slot" = ${slotOf(deviceId)}`] : [];
 

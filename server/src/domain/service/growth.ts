@@ -14,7 +14,7 @@ interface NotedSize {
 
 const DAY_MS = 86_400_000;
 const NOTED_DAYS = 15;
-/** Less says nothing about a day. */
+/** A shorter time is not typical of a day. */
 const LEAST_MS = 20 * 3_600_000;
 /** A disk that will be full within this time is reported. */
 const SOON_MS = 30 * DAY_MS;

@@ -99,7 +99,7 @@ const portOf = (address: string) => new URL(address).port || (address.startsWith
 const urlAt = (address: string, host: string) =>
   `${new URL(address).protocol}//${host.includes(':') ? `[${host}]` : host}:${portOf(address)}`;
 
-/** A container knows only networks that end at its machine. */
+/** A container sees only networks that end at its machine. */
 const systemAddresses = () => addressesIn(existsSync('/.dockerenv') ? {} : networkInterfaces());
 
 /** IPv4 alone: the addresses of a home network change less, and every tracking app takes them. */

@@ -166,13 +166,13 @@ export const NO_MAIL: AccountMailer = {
 export const linkTo = ({ publicUrl }: Pick<AccountMailer, 'publicUrl'>, path: string, token = '') =>
   `${publicUrl.replace(/\/+$/, '')}${path}${token && `#${token}`}`;
 
-/** `instead` says what the caller can do without mail. */
+/** `instead`: what the caller can do without mail. */
 export const mailNotSetUp = (instead: string) =>
   new Refusal(400, `This server cannot send e-mail. ${instead}`, { code: 'MAIL_NOT_CONFIGURED' });
 
 const HOUR_MS = 3_600_000;
 
-/** Refused for now; `what` says what was done too often, and what to do instead. */
+/** Refused for now; `what`: what was done too often, and what to do instead. */
 export const tooManyMails = (what: string, code: string, waitMs = 24 * HOUR_MS) =>
   new Refusal(429, what, { code, headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 
@@ -201,7 +201,7 @@ interface AccountMail {
   readonly seal?: Vault['seal'];
 }
 
-/** Mail about an account, by the outbox: it is retried like any other, and the record never shows what it says. */
+/** Mail about an account, by the outbox: it is retried like any other, and the record never shows its content. */
 export async function postMail(
   tx: Kysely<Tables>,
   { userId, address, content, seal }: AccountMail,

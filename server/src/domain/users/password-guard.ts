@@ -84,7 +84,7 @@ class PasswordGuard {
       });
       if (tried !== undefined) await this.#settle(tried, isRight, now);
       else if (!isRight) await this.#failed(account, address, now);
-      // A correct guess of another kind says nothing about earlier failures.
+      // A correct guess of another kind does not explain earlier failures.
       if (isRight && kind === 'signIn') {
         if (failuresOfPair > 0) await this.#forgive(account, address);
         if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);

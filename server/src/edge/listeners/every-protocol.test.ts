@@ -131,7 +131,7 @@ for (const protocol of trackerProtocols) {
     assert.equal(places(), 2);
   });
 
-  test(`${name}: two devices over one connection of a relay are told apart`, async () => {
+  test(`${name}: two devices over one connection of a relay are distinguished`, async () => {
     const { hear, conversation, places } = converse(protocol, { protocol, isRelay: true });
     const other = goodFrames(name, TWO);
     await hear(login, position, other.login, other.position, login, position);

@@ -80,7 +80,7 @@ export function leadingColumn(order: readonly OrderTerm[], fields: FilterFields)
     order;
   const { target, descending } = leading;
   if (target.to !== 'column' || (target.column !== 'id' && target.column !== fields.timeRange)) return undefined;
-  // Entries with the same time are ordered by id, unless the order says otherwise.
+  // Entries with the same time are ordered by id, unless another order is given.
   const isPlain = target.column === 'id' || order.length < 2;
   return isPlain ? { column: target.column!, descending } : undefined;
 }

@@ -31,7 +31,7 @@ interface Subtree {
   readonly levels: number;
 }
 
-/** A group and those below it. `deletedAt` asks for what was deleted at that moment. */
+/** A group and those below it. With `deletedAt`, groups that were deleted at that moment. */
 export async function subtreeOf(tx: Tx, groupId: number, deletedAt: number | null = null): Promise<Subtree> {
   const isThere = deletedAt === null ? sql`g."deletedAt" IS NULL` : sql`g."deletedAt" = ${deletedAt}`;
   const { rows } = await sql<{ id: number; level: number }>`

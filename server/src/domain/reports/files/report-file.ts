@@ -79,7 +79,7 @@ export const reportFile = defineReadWork(
     const { rows, isComplete, deviceIds } = made;
     const table = tableOf(wanted, rows);
     const title = messagesIn(wanted.language).reportWords.kinds[wanted.kind];
-    // The last line of the file says if rows are missing.
+    // The last line of the file states whether rows are missing.
     const cut = isComplete ? [] : [[messagesIn(wanted.language).reportWords.cut({ rows: rows.length })]];
     const whole = { head: table.head, rows: [...table.rows, ...cut] };
     const bytes = await WRITERS[wanted.format](whole, title, wanted);

@@ -146,7 +146,7 @@ function zonesOf({ id, state, lat, lng, timestamp }: Known, fences: readonly See
   for (const { id: fenceId, name, deviceId, shapedAt, area } of fences) {
     if (area === undefined || (deviceId !== null && deviceId !== id)) continue;
     const membership = known?.[fenceId];
-    // One of another shape says nothing about this one.
+    // A check of another shape does not apply to this one.
     if (membership?.inside !== undefined && membership.shapedAt === shapedAt) {
       if (membership.inside) zones.push({ id: fenceId, name, since: isoTime(membership.since) });
     } else if (place !== undefined && signedDistanceOf(area, place, 0) <= 0)

@@ -52,7 +52,7 @@ onEitherEngine<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const { store, owner, draw, report, insideOf } = await setting();
     const van = await makeDevice(store, owner.userId, { name: 'Van' });
     const bike = await makeDevice(store, owner.userId, { name: 'Bike' });
-    await makeDevice(store, owner.userId, { name: 'never heard' });
+    await makeDevice(store, owner.userId, { name: 'never reported' });
     const depot = await draw(owner);
     assert.deepEqual(await insideOf(owner, depot), []);
     await report(bike, 1, 0);

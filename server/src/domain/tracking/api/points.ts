@@ -20,7 +20,7 @@ import type { Engine } from '../engine.ts';
 import { markLate } from '../state/save-state.ts';
 import { placesTouched } from '../state/place-due.ts';
 
-/** Positions per device where a list of devices includes them, unless a scope says otherwise. */
+/** Positions per device where a list of devices includes them, unless a scope sets another number. */
 const INCLUDED_POINTS = 10;
 /** So that others who write wait shortly. */
 const DELETED_AT_ONCE = 500;

@@ -63,7 +63,7 @@ export function readingOperations(
   const gatewayReadings = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 
-  /** A reading says something of each device it names, so the caller must be one who may manage them. */
+  /** A reading is about each device that it names, so the caller must be allowed to manage them. */
   async function requireKeys(name: string, caller: Caller, values: Body): Promise<void> {
     await access.requireManaged(caller, values.deviceId, name, 'deviceId');
     await access.requireManaged(caller, values.gatewayId, name, 'gatewayId');

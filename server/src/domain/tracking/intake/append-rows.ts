@@ -13,7 +13,7 @@ import type { ReadingOwner } from '../report/device-batch.ts';
 import type { NormalReading } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
 
-/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and what it says. */
+/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and content. */
 
 type Tx = Kysely<Tables>;
 

@@ -102,7 +102,7 @@ export async function noteSightings(
     let to = Number.NEGATIVE_INFINITY;
     for (const { timestamp, locationLat } of points) {
       if (locationLat === null || timestamp < tooOld) continue;
-      // Where it says itself where it was, what gateways make of it does not count.
+      // Where the device has a position of its own, one computed from gateways does not count.
       if (placedUntil !== null && timestamp <= placedUntil) touched.push({ deviceId, at: timestamp, dueAt });
       if (timestamp > newest) continue;
       from = Math.min(from, timestamp);

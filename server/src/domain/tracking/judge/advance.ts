@@ -387,7 +387,7 @@ class Step {
   }
 }
 
-/** Evaluators may make a new object that says the same: then the old one stays, and nothing is copied or written. */
+/** Evaluators may make an equal new object: then the old one stays, and nothing is copied or written. */
 function unlessSame(before: TriggerState | undefined, after: TriggerState): TriggerState {
   if (before === undefined || before === after) return after;
   const [a, b] = [before, after] as unknown as Record<string, unknown>[];

@@ -7,7 +7,7 @@ import { hasOwnTime } from '../report/normalize.ts';
  */
 
 const MINUTE_MS = 60_000;
-/** What was seen longer ago says nothing of now. By the monotonic clock, which is never set. */
+/** Older observations do not count. By the monotonic clock, which is never set. */
 const WINDOW_MS = 15 * MINUTE_MS;
 /** Fewer prove nothing. */
 const MIN_DEVICES = 3;

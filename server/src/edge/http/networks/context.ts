@@ -31,7 +31,7 @@ interface IgnoredReport {
 }
 
 /**
- * Networks do not store rejected messages, so the report of an inactive device is accepted and the response says that
+ * Networks do not store rejected messages, so the report of an inactive device is accepted and the response states that
  * it was ignored.
  */
 export async function receiveFor(

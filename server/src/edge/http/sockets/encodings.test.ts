@@ -5,7 +5,7 @@ import { contentOf, dataOf, UnreadableData } from './encodings.ts';
 
 const BYTES = { config: '/wAB' };
 
-test('bytes and texts are told in each encoding', () => {
+test('bytes and texts are distinguished in each encoding', () => {
   assert.deepEqual(
     SOCKET_ENCODINGS.slice(1).map((encoding) => dataOf(BYTES, encoding)),
     ['ff 00 01', '255 0 1', '/wAB'],

@@ -15,7 +15,7 @@ interface SourceSlice {
 export interface MoveSource {
   readonly tables: readonly string[];
   columns(table: string): string[];
-  /** @param condition SQL that says which rows are meant */
+  /** @param condition SQL that selects the rows */
   count(table: string, condition: string): number;
   /** The next rows after one, in the order of row ids; undefined behind the last. */
   slice(table: string, columns: readonly string[], condition: string, after: number): SourceSlice | undefined;

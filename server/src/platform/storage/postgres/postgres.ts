@@ -166,7 +166,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, slotKeys } = parts;
   const condition = new StoreCondition();
-  /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
+  /** The error in the form for code above the store: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
     const kind = error instanceof StoreTrouble ? undefined : postgresTrouble(error);
     if (kind === undefined) return notUnique(error) ?? error;

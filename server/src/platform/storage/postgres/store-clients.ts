@@ -18,7 +18,7 @@ const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) 
 type SentPart = Pick<ReturnType<SlotNamer>, 'sql' | 'cells' | 'form'>;
 
 interface StoreClientOptions {
-  /** The error as code above the store knows it. */
+  /** The error in the form for code above the store. */
   toStoreError(error: unknown): unknown;
   /** Whether statements of the hot path are prepared once per connection. */
   readonly isPreparing: boolean;

@@ -42,7 +42,7 @@ export async function backUpBeforeMigration(
   return { file, deleted };
 }
 
-/** Empty for a new database, and for one that this version refuses: opening it says why. */
+/** Empty for a new database, and for one that this version refuses: opening it reports why. */
 function dueMigrations(database: string, migrations: readonly Migration[]): string[] {
   const connection = openConnection(database, { readOnly: true });
   try {

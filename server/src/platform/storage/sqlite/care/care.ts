@@ -52,7 +52,7 @@ export function startCare(
     foundDamage('met', [message]);
   }
 
-  /** What is read of files that were taken away or replaced says nothing of the database. */
+  /** Files that were removed or replaced are no longer those of the database. */
   async function isGone(): Promise<boolean> {
     await files.look();
     return condition.has('gone');

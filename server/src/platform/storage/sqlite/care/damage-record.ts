@@ -33,7 +33,7 @@ export function recordDamage(folder: string, sentences: readonly string[], now: 
   }
 }
 
-/** The operator knows. The record is kept under another name. */
+/** The operator accepts the damage. The record is kept under another name. */
 export function acceptDamage(folder: string, now: Date): void {
   if (existsSync(damageFile(folder))) renameSync(damageFile(folder), `${damageFile(folder)}.accepted-${stamp(now)}`);
 }

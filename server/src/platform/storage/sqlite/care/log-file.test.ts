@@ -87,7 +87,7 @@ describe('the log is read as SQLite recovers it', () => {
     connection.close();
   });
 
-  test('a mark tells of a log that is cut off, missing, replaced by an older one, or bad in its last transaction', () => {
+  test('a mark reveals a log that is cut off, missing, replaced by an older one, or bad in its last transaction', () => {
     const folder = tempFolder();
     const connection = openThings(folder);
     insert(connection, 3);

@@ -151,7 +151,7 @@ export function settleBeforeClose(folder: string): void {
     connection = openConnection(databaseFile(folder), { cacheMb: 1, mustExist: true });
     settleLog(connection, folder);
   } catch {
-    // The disk is full or the database is damaged: the log then stays, and so does what the mark says.
+    // The disk is full or the database is damaged: the log and the mark then stay.
   } finally {
     connection?.close();
   }
