@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { installationLease } from '../domain/schema/installation-lease.ts';
-import { watchDrain } from '../domain/service/nodes/drain.ts';
-import { startNode } from '../domain/service/nodes/node.ts';
+import { startNode, watchDrain } from '../domain/service/nodes/node.ts';
 import { timeNow } from '../platform/clock.ts';
 import type { AppBase } from './base.ts';
 import type { Outlets, Processing } from './processing.ts';

@@ -25,17 +25,15 @@ import { SecurityLog } from '../edge/http/security-log.ts';
 import { createHttpServer, type HttpOptions } from '../edge/http/server.ts';
 import type { Trackers } from '../edge/listeners/trackers.ts';
 import { timeNow } from '../platform/clock.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, openidOf } from './accounts.ts';
 import type { AppBase } from './base.ts';
-import { addressOf, geocoderOf, routerOf } from './from-settings.ts';
+import { addressOf, geocoderOf, isGiven, routerOf } from './from-settings.ts';
 import { handlersOf } from './handlers.ts';
 import { exchangedOf, limitsOf } from './limits.ts';
-import { isGiven } from './live-settings.ts';
 import type { NodeParts } from './node.ts';
 import type { Outlets, Processing } from './processing.ts';
 import { counted, rejectWhenDiskFull } from './receiving.ts';
 import { shareFollowers } from './sharing.ts';
-import { openidOf } from './signing-in.ts';
 import type { Certificates, Watched } from './vitals.ts';
 
 /** How many parts of a map file a user may ask for where one request of another kind is allowed. */

@@ -16,7 +16,7 @@ import {
 } from '../platform/storage/sqlite/care/examine.ts';
 import { FolderInUse, lockFolder } from '../platform/storage/sqlite/lock.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
-import { backUpBeforeMigration } from '../platform/storage/sqlite/upgrade-backup.ts';
+import { backUpBeforeMigration } from '../platform/storage/sqlite/migrate.ts';
 import type { Settings } from './settings.ts';
 
 /**

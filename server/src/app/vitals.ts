@@ -3,7 +3,7 @@ import { historyForgetter } from '../domain/history/forget-history.ts';
 import { installationLease, installationText } from '../domain/schema/installation-lease.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import { watchGrowth } from '../domain/service/growth.ts';
-import { readiness } from '../domain/service/readiness.ts';
+import { readiness } from '../domain/service/health.ts';
 import { type CertificateSource, validityProblem } from '../edge/http/certificate-files.ts';
 import { UntrustedProxies } from '../edge/http/trust-proxy.ts';
 import type { AcmeCertificate } from '../edge/integrations/acme-certificate.ts';

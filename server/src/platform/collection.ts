@@ -5,7 +5,7 @@ import type { FilterFields } from './filter/fields.ts';
 import { type Filter, leadingColumn, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
 import { cutFrom, rangeOf, type TimeRange } from './filter/time-range.ts';
 import { noteCreated } from './keyed-request.ts';
-import type { PackedRows, PackedSpan } from './packed-rows-of.ts';
+import type { PackedRows, PackedSpan } from './packing/search-segments.ts';
 import { fingerprint } from './secrets.ts';
 import {
   type AnyDatabase,

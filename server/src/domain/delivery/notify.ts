@@ -23,7 +23,7 @@ import { holdQueue } from './queue-holders.ts';
 import { isOwnAddress, type RecipientToAsk, whyNotMailed } from './recipients.ts';
 import { type SendingPolicy, isUrgent } from './sending-policy.ts';
 import type { Subjects, ToSend } from './subjects.ts';
-import { channelsOf, type Wanted } from './wanted-channels.ts';
+import { channelsOf, type Wanted } from './targets.ts';
 
 /** Whether and when a posting is sent. */
 type Fate = Pick<Posting, 'state' | 'reason' | 'reasonDetails' | 'nextAt'>;

@@ -8,8 +8,7 @@ import type { QuietHours } from '../users/quiet-hours.ts';
 import { isServiceAddress } from '../users/account-letters.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
 import { topicOf } from './envelope.ts';
-import { destinationOf } from './targets.ts';
-import { addressOf, type Wanted, wrongForm } from './wanted-channels.ts';
+import { type Wanted, addressOf, destinationOf, wrongForm } from './targets.ts';
 
 export interface Person {
   readonly id: number;

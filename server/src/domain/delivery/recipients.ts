@@ -11,7 +11,7 @@ import { issueLink, linkEnded, readLink } from '../users/mail-links.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
 import { type Person, readPeople } from './people.ts';
 import { DEFAULT_POLICY, type MailPolicy, type SendingPolicy } from './sending-policy.ts';
-import { addressOf, channelsOf, type Wanted } from './wanted-channels.ts';
+import { addressOf, channelsOf, type Wanted } from './targets.ts';
 
 /**
  * Addresses other than a user's own get notifications by mail only after their reader has agreed, by a link in the one

@@ -18,7 +18,6 @@ import type { Store } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { switchActive } from './activity.ts';
-import { isCommandSource } from './command-rules.ts';
 import {
   createDevice,
   hasIdentity,
@@ -31,7 +30,7 @@ import {
 import { recordDeviceEvent, simEvents } from './device-events.ts';
 import { approveIdentity, deviceSecretContext, IDENTITY, keysChanged } from './device-keys.ts';
 import { rulesDue } from './rules-changed.ts';
-import { addTrackers } from './known-trackers.ts';
+import { addTrackers, isCommandSource } from './known-trackers.ts';
 import { setDeleted } from './purge.ts';
 import { shownTo } from './shown-devices.ts';
 import { withOneTagPerName } from './tags.ts';

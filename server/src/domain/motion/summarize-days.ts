@@ -1,8 +1,7 @@
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type DaySummary, type DayTrip, summarize } from './days.ts';
-import { dividedTrips } from './divided-trips.ts';
-import { type TouchedRange, touchingReader } from './touching.ts';
+import { type TouchedRange, dividedTrips, touchingReader } from './touching.ts';
 
 interface DaysWanted extends TouchedRange {
   readonly tz: string;

@@ -1,5 +1,4 @@
-import type { PackedRows, PackedSearch } from '../../platform/packed-rows-of.ts';
-import { searchSegments } from '../../platform/packing/search-segments.ts';
+import { type PackedRows, type PackedSearch, searchSegments } from '../../platform/packing/search-segments.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Store, Tables } from '../schema/tables.ts';

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { insideOperations } from './inside.ts';
+import { insideOperations } from './fleet.ts';
 
 type Inside = AnswerOf<'listDevicesInside'>;
 

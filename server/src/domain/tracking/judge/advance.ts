@@ -36,9 +36,8 @@ import type {
   Verdict,
 } from '../../triggers/evaluator.ts';
 import { TRIGGERS } from '../../triggers/registry.ts';
-import { type DeviceState, earliestDue, idsOf, withValue, without } from './device-state.ts';
+import { type DeviceState, earliestDue, idsOf, plausibility, withValue, without } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
-import { plausibility } from './plausible.ts';
 
 /** The effects of one input. Each has `decidedAt`: the input, or the moment of the clock, that decided it. */
 export interface Effects {

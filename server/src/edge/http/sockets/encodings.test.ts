@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SOCKET_ENCODINGS } from '@trackway/contract/resources/sockets.ts';
-import { contentOf, dataOf, UnreadableData } from './encodings.ts';
+import { contentOf, dataOf, UnreadableData } from './frames.ts';
 
 const BYTES = { config: '/wAB' };
 

@@ -1,15 +1,20 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Caller, LiveStream, Right, StreamedEvent, StreamSink, WantedStream } from '../../../calls.ts';
-import { contentOf, dataOf, type Encoding, isEncoding, type MessageContent, UnreadableData } from './encodings.ts';
 import {
-  acknowledgement,
   BadFrame,
-  errorFrame,
+  type Encoding,
   type InFrame,
+  type MessageContent,
+  type MessageId,
+  UnreadableData,
+  acknowledgement,
+  contentOf,
+  dataOf,
+  errorFrame,
   identifiersIn,
   incoming,
-  type MessageId,
+  isEncoding,
   readFrame,
   serviceFrame,
   subscription,

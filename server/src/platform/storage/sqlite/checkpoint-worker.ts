@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { shrinkHeapOnceIdle } from '../../shrink-heap.ts';
+import { shrinkHeapOnceIdle } from '../../threads.ts';
 import { type CheckpointTask, checkpointer } from './care/mark.ts';
 import { openConnection } from './connection.ts';
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { RE2JS } from 're2js';
 import { recentlyUsed } from '../../recent-map.ts';
-import { collectAll } from '../../shrink-heap.ts';
+import { collectAll } from '../../threads.ts';
 
 const SQLITE_BUSY = 5;
 

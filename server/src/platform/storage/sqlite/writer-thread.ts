@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { Kysely } from 'kysely';
-import { shrinkHeapOnceIdle } from '../../shrink-heap.ts';
+import { shrinkHeapOnceIdle } from '../../threads.ts';
 import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
 import { SQLITE, textFor } from '../dialect.ts';
