@@ -16,7 +16,7 @@ import {
   SearchTooLong,
 } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
-import { Memory } from './unchanged-cache.ts';
+import { Memory } from './caches.ts';
 
 /** The rows of the table that a caller may access: the rows of a parent, or the rows visible to the caller. */
 export interface Scope {

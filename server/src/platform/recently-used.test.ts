@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { recentlyUsed } from './recent-map.ts';
+import { recentlyUsed } from './caches.ts';
 
 test('it makes each thing once and forgets the stalest', () => {
   const made: string[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Memory, whileUnchanged } from './unchanged-cache.ts';
+import { Memory, whileUnchanged } from './caches.ts';
 
 test('what was read is reused until anything was committed', async () => {
   let commits = 1;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChannelRegistry, HeldChannel } from '../../calls.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import { NODE_GONE_MS } from '../../platform/storage/migrations.ts';
 import type { Store } from '../schema/tables.ts';
 

@@ -4,7 +4,7 @@ import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languag
 import { happenedTo } from '@trackway/contract/wording/sentence.ts';
 import { type Quotes, harmless, quoteNames } from '../../platform/harmless-text.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
-import { wallText } from '../../platform/wall-clock.ts';
+import { wallText } from '../../platform/times.ts';
 import { type Speech, isPlain } from '../users/speech.ts';
 
 /** What people read: letters, by mail or in a chat, and messages on a screen. */

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { type Because, because } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
-import { wallText } from '../../platform/wall-clock.ts';
+import { wallText } from '../../platform/times.ts';
 import type { Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import { type EnvelopeMessage, machineContent } from './envelope.ts';

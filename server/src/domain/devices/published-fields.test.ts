@@ -5,7 +5,7 @@ import type { Caller, JsonText, Right } from '../../calls.ts';
 import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
 import { testVault } from '../../testing/vault.ts';
-import { includedSubscription } from '../plans/active-subscription.ts';
+import { includedSubscription } from '../plans/shown-plans.ts';
 import { planOperations } from '../plans/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';

@@ -6,7 +6,7 @@ import { fingerprint } from '../../platform/secrets.ts';
 import { jsonRows } from '../../platform/storage/json-rows.ts';
 import { columnsOf } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
-import { activePlanText } from '../plans/active-subscription.ts';
+import { activePlanText } from '../plans/shown-plans.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 

@@ -8,7 +8,7 @@ import type { AnyQuery } from '../../platform/storage/database.ts';
 import { type Row, storeValues, type TableShape } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { endZones, setZoneOfConfig } from '../commands/safe-zone.ts';
+import { endZones, setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields } from '../family.ts';
 import { hasRights } from '../rights.ts';

@@ -4,7 +4,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';
 import { childNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
-import { setZoneOfConfig } from '../commands/safe-zone.ts';
+import { setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { mayText } from '../rights.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import type { Place } from '../../platform/sphere.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from './confidence.ts';

@@ -1,7 +1,7 @@
 import type { TokenFamily } from '@trackway/contract/families.ts';
 import { type FleetReportKind, MOST_REPORT_DAYS, REPORT_COLUMNS } from '@trackway/contract/resources/fleet-report.ts';
 import type { Caller } from '../../calls.ts';
-import { isTimeZone } from '../../platform/wall-clock.ts';
+import { isTimeZone } from '../../platform/times.ts';
 import { accessDenied, invalidField } from '../../refusals.ts';
 import { EVERY_DEVICE, visibleTo, withinToken } from '../devices/access.ts';
 import type { ChosenDevices } from './report-row.ts';

@@ -5,7 +5,7 @@ import { SearchTooLong } from '../../platform/storage/database.ts';
 import { createVault, newKey } from '../../platform/vault.ts';
 import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, shareWith } from '../../testing/people.ts';
-import { barredAmong } from '../delivery/barred.ts';
+import { barredAmong } from '../delivery/send-guard.ts';
 import { recipientOperations } from '../delivery/recipients.ts';
 import { DEFAULT_POLICY } from '../delivery/sending-policy.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';

@@ -1,5 +1,5 @@
 import { BY_DAYS, type ReportTurn, type SavedPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
-import { momentOfWall, wallOf } from '../../platform/wall-clock.ts';
+import { momentOfWall, wallOf } from '../../platform/times.ts';
 import type { Span } from '../motion/activity.ts';
 
 /** When a report is mailed, and its time range: local days and times of a zone. Pure. */

@@ -8,7 +8,7 @@ import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
 import { SearchesFull, SearchTooLong } from '../../platform/storage/database.ts';
 import type { Vault } from '../../platform/vault.ts';
-import { isTimeZone } from '../../platform/wall-clock.ts';
+import { isTimeZone } from '../../platform/times.ts';
 import { type Person, readPeople } from '../delivery/people.ts';
 import { stopToken } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';

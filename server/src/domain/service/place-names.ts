@@ -1,5 +1,5 @@
 import type { Handlers } from '../../calls.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import type { Place } from '../../platform/sphere.ts';
 import { signedDistanceM } from '../geofences/area.ts';
 import { readUserFences, type UserFences } from '../geofences/user-fences.ts';

@@ -5,7 +5,7 @@ import type { passkeyOperations as contract } from '@trackway/contract/resources
 import type { Kysely, Selectable } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/times.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';

@@ -1,7 +1,7 @@
 import type { serviceAccountOperations as contract } from '@trackway/contract/resources/accounts/service-account.ts';
 import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
 import type { Handlers } from '../../calls.ts';
-import { isoTime } from '../../platform/iso-time.ts';
+import { isoTime } from '../../platform/times.ts';
 import { randomSecret } from '../../platform/secrets.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';

@@ -3,7 +3,7 @@ import type { TokenScope } from '@trackway/contract/scopes.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
-import { whileUnchanged } from '../../platform/unchanged-cache.ts';
+import { whileUnchanged } from '../../platform/caches.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import { forgetOld } from '../schema/forget-old.ts';

@@ -8,11 +8,10 @@ import { FailureLimit, RateLimit } from '../http/rate-limit.ts';
 import { goodFrames } from '../protocols/trackers/testing/good-frames.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
 import { trackerProtocols } from '../protocols/trackers/trackers.ts';
-import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
-import { Repeats, StandingAlarms } from './repeats.ts';
+import { Clones, Repeats, StandingAlarms } from './device-memory.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 /** What every protocol keeps over one connection, whatever comes between its frames. */

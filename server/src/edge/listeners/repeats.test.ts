@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Repeats } from './repeats.ts';
+import { Repeats } from './device-memory.ts';
 
 function reported(said: string, at: number): Repeats {
   const repeats = new Repeats();

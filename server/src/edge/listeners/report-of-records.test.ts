@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AlarmWord } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
-import { Repeats, StandingAlarms } from './repeats.ts';
+import { Repeats, StandingAlarms } from './device-memory.ts';
 import { reportOfRecords } from './report-of-records.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');

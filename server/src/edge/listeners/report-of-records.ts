@@ -2,7 +2,7 @@ import type { Report, ReportedPoint, ReportedReading, ServingCell } from '../../
 import { type AlarmWord, alertOf } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerReading, TrackerRecord } from '../protocols/trackers/tracker.ts';
 import { chargeOf } from '../protocols/units.ts';
-import type { Repeats, StandingAlarms } from './repeats.ts';
+import type { Repeats, StandingAlarms } from './device-memory.ts';
 
 interface Origin {
   readonly deviceId: number;

@@ -2,7 +2,7 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { ReportFileFormat } from '@trackway/contract/resources/fleet-report.ts';
 import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { offsetMinutes } from '../../../platform/wall-clock.ts';
+import { offsetMinutes } from '../../../platform/times.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from '../fleet-report.ts';
 import type { FleetReportWanted } from '../report-row.ts';

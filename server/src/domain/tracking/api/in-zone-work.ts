@@ -1,5 +1,5 @@
 import type { Scope } from '../../../platform/collection.ts';
-import { isoTime } from '../../../platform/iso-time.ts';
+import { isoTime } from '../../../platform/times.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
 import type { ByDatabase } from '../../../platform/storage/dialect.ts';

@@ -1,5 +1,5 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import type { Vault } from '../../../platform/vault.ts';
 import { pendingConfig, pendingMessages } from '../../commands/pending.ts';

@@ -1,7 +1,7 @@
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import type { TextChunk } from '../../chunked-text.ts';
 import { deviceTexts, type WantedDevices } from '../../devices/shown-devices.ts';
-import { activeSubscriptions } from '../../plans/active-subscription.ts';
+import { activeSubscriptions } from '../../plans/shown-plans.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { newestPoints, type WantedPoints } from './newest-points.ts';
 

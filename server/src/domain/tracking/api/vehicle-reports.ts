@@ -2,7 +2,7 @@ import type { BodyOf } from '@trackway/contract/operations.ts';
 import type { reportOperations as contract } from '@trackway/contract/resources/report.ts';
 import type { Call, Handlers } from '../../../calls.ts';
 import { badRequest } from '../../../platform/errors.ts';
-import { isTimeZone } from '../../../platform/wall-clock.ts';
+import { isTimeZone } from '../../../platform/times.ts';
 import { invalidField, modelNotFound } from '../../../refusals.ts';
 import type { DeviceAccess } from '../../devices/access.ts';
 import { ownerOf, unlessBusy } from '../../family.ts';

@@ -4,7 +4,7 @@ import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import { correctIgnition } from '../../motion/motion.ts';
-import { markPackedWithin } from '../../positions/mark-packed.ts';
+import { markPackedWithin } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
 import { saveIgnition } from '../../motion/motion.ts';
-import { markPacked } from '../../positions/mark-packed.ts';
+import { markPacked } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';

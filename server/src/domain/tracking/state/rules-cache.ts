@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { type Forwarder, readForwarders } from '../../delivery/forwarders.ts';
 import { listenerOf } from '../../delivery/listeners.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { RE2JS } from 're2js';
-import { recentlyUsed } from '../../recent-map.ts';
+import { recentlyUsed } from '../../caches.ts';
 import { collectAll } from '../../threads.ts';
 
 const SQLITE_BUSY = 5;

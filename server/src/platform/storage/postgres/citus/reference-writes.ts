@@ -1,5 +1,5 @@
 import type { SlotKeys } from '../../placement.ts';
-import { recentlyUsed } from '../../../recent-map.ts';
+import { recentlyUsed } from '../../../caches.ts';
 
 const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
 const REMEMBERED = 1000;

@@ -1,10 +1,10 @@
-import { plan as planNoun } from '@trackway/contract/resources/plan.ts';
+import { type PlanSummaryEntry, SUMMARIZED_PLAN_FIELDS, plan as planNoun } from '@trackway/contract/resources/plan.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { isoTime } from '../../platform/iso-time.ts';
-import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { isoTime } from '../../platform/times.ts';
+import { type Row, type TableShape, presentRow } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Store, Tables } from '../schema/tables.ts';
 
 /** The active subscription of a device with its plan, for lists of devices. */
 interface ActiveSubscription {
@@ -59,3 +59,43 @@ export const includedSubscription =
 /** A value of the active plan of the device `d`, as SQL with one parameter: the time. */
 export const activePlanText = (value: string) => `(SELECT ${value} FROM "subscriptions" s
   JOIN "plans" p ON p."id" = s."planId" WHERE s."deviceId" = d."id" AND s."end" > ? ORDER BY s."id" DESC LIMIT 1)`;
+
+const shape: TableShape<PlanSummaryEntry['plan']> = shapeOf(planNoun).filter(({ name }) =>
+  SUMMARIZED_PLAN_FIELDS.includes(name),
+);
+
+/** A plan in version 2 and in the summary, without its `days`. */
+export const presentPlan = (row: Row): PlanSummaryEntry['plan'] => presentRow(shape, row);
+
+/**
+ * One entry for each plan, if the user has credits of the requested kind for it. A subscription is a used credit, so
+ * the number of unused ones is the number of given credits minus all subscriptions ever made. A deleted device has no
+ * row in `deviceKeys`.
+ */
+export function planSummary(store: Store) {
+  const credits = store.prepare<{ planId: number; given: number; used: number; active: number }>(
+    'plans.summary',
+    `SELECT p."id" AS "planId",
+       CAST((SELECT COALESCE(SUM(c."count"), 0) FROM "planCredits" c WHERE c."userId" = ? AND c."planId" = p."id") AS BIGINT) AS "given",
+       (SELECT COUNT(*) FROM "subscriptions" s WHERE s."userId" = ? AND s."planId" = p."id") AS "used",
+       (SELECT COUNT(DISTINCT s."deviceId") FROM "subscriptions" s JOIN "deviceKeys" d ON d."deviceId" = s."deviceId"
+        WHERE s."userId" = ? AND s."planId" = p."id" AND s."start" <= ? AND s."end" > ?) AS "active"
+     FROM "plans" p
+     WHERE p."id" IN (SELECT "planId" FROM "planCredits" WHERE "userId" = ?)
+     ORDER BY p."id"`,
+  );
+  const planById = store.prepare<Row>(
+    'plans.summarized',
+    `SELECT ${shape.map(({ name }) => `"${name}"`).join(', ')} FROM "plans" WHERE "id" = ?`,
+  );
+
+  return async (userId: number, consumed: boolean, now: number): Promise<PlanSummaryEntry[]> => {
+    const entries: PlanSummaryEntry[] = [];
+    for (const { planId, given, used, active } of await credits.all(userId, userId, userId, now, now, userId)) {
+      const count = consumed ? used : given - used;
+      const plan = await planById.get(planId);
+      if (count > 0 && plan) entries.push({ count, subscriptions: active, plan: presentPlan(plan) });
+    }
+    return entries;
+  };
+}

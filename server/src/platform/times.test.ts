@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTimeZone, minuteOfDay, offsetMinutes, wallText } from './wall-clock.ts';
+import { isTimeZone, minuteOfDay, offsetMinutes, wallText } from './times.ts';
 
 test('names of the time zone database are time zones, and nothing else is', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Asia/Kathmandu', 'Etc/GMT+5'])
