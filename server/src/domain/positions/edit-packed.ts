@@ -8,11 +8,6 @@ import { takeSegments } from './store-packed.ts';
 import { type ReadingScope, keeperOf } from './stored-reading.ts';
 
 /**
- * Forgets readings of a device from before a time. The newest of each type stays, packed or not: it is what is known of
- * the device now.
- */
-
-/**
  * Marks packed positions as the engine judged them. They stay packed: otherwise a history that is judged again would
  * become rows. The caller holds the lock of the device.
  */

@@ -13,12 +13,7 @@ import {
 } from '../../calls.ts';
 import { Refusal, badRequest } from '../../platform/errors.ts';
 
-/**
- * Each state of an object, as its read operation returns it, has an entity tag. A change with that tag in `If-Match`
- * fails if another caller has changed the object in the meantime.
- */
-
-/** Status and text of a response with a body. */
+/** Responses: their status and text, their entity tags, and their repetition for an `Idempotency-Key`. */
 
 export function statusOf({ status }: Operation, answer: unknown): number {
   if (status === undefined || status === 201) return status ?? 200;
@@ -30,6 +25,10 @@ export function textOf(answer: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
+/**
+ * Each state of an object, as its read operation returns it, has an entity tag. A change with that tag in `If-Match`
+ * fails if another caller has changed the object in the meantime.
+ */
 export const entityTag = (text: string) => `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 
 /** Whether the caller already has this response, according to its tag. A tag that a proxy made weak counts as equal. */
