@@ -6,7 +6,7 @@ import type { Settings } from '@trackway/server/app/settings.ts';
 import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
 import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/examine.ts';
 import { OF_DATABASE, setAside } from '@trackway/server/platform/storage/sqlite/care/damage-record.ts';
-import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { keyFile } from '@trackway/server/platform/vault.ts';
 import { type Command, Failure } from './command.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';

@@ -14,7 +14,7 @@ import {
   isClosed,
   requireDatabaseOfTraces,
 } from '../platform/storage/sqlite/care/examine.ts';
-import { FolderInUse, lockFolder } from '../platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '../platform/storage/sqlite/locks.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import { backUpBeforeMigration } from '../platform/storage/sqlite/migrate.ts';
 import type { Settings } from './settings.ts';

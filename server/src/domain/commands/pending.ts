@@ -9,7 +9,6 @@ import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { NOTHING_WANTED } from './firmware.ts';
-import { ntripPasswords } from './ntrip-password.ts';
 import { settleCommands } from './tracker-commands.ts';
 
 /** The settings pending for a device: its configuration and its safe zone, each while it is modified. */
@@ -150,5 +149,31 @@ export function pendingMessages(store: Store, vault: Vault) {
         await appendLiveEvents(tx, events, now);
       });
     },
+  };
+}
+
+export const ntripPasswordContext = (deviceId: number) => `rtkStates.ntripPassword:${deviceId}`;
+
+const NTRIP_COMMAND = 'rtk ntrip ';
+
+interface Waiting {
+  readonly id: number;
+  readonly message: string | null;
+  readonly config: string | null;
+}
+
+/** Inserts the password of an NTRIP caster into the message for the device, and into no other. */
+function ntripPasswords(store: Store, vault: Vault) {
+  return async <M extends Waiting>(deviceId: number, waiting: readonly M[]): Promise<readonly M[]> => {
+    if (!waiting.some(({ message }) => message?.startsWith(NTRIP_COMMAND))) return waiting;
+    const state = await store.query
+      .selectFrom('rtkStates')
+      .select(['ntrip', 'ntripPassword', 'ntripMessageId'])
+      .where('deviceId', '=', deviceId)
+      .executeTakeFirst();
+    if (!state?.ntripPassword || state.ntrip === null) return waiting;
+    const password = vault.open(state.ntripPassword, ntripPasswordContext(deviceId));
+    const config = Buffer.from(JSON.stringify({ ...JSON.parse(state.ntrip), password })).toString('base64');
+    return waiting.map((message) => (message.id === state.ntripMessageId ? { ...message, config } : message));
   };
 }

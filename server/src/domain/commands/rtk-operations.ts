@@ -21,7 +21,7 @@ import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
-import { ntripPasswordContext } from './ntrip-password.ts';
+import { ntripPasswordContext } from './pending.ts';
 import { messageQueue } from './queue-message.ts';
 
 const COMMAND_TYPES = {

@@ -3,9 +3,8 @@ import type { Posting } from '../../platform/outbox/post.ts';
 import { may } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 import { livingCredentials } from '../users/tokens.ts';
-import { topicOf } from './envelope.ts';
 import { type Forwarder, readForwarders } from './forwarders.ts';
-import { otherDeviceOf, presentNotification } from './presented.ts';
+import { otherDeviceOf, presentNotification, topicOf } from './presented.ts';
 import type { Subjects, ToSend } from './subjects.ts';
 import { destinationOf } from './targets.ts';
 

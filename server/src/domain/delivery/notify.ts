@@ -6,7 +6,6 @@ import type { Posting } from '../../platform/outbox/post.ts';
 import { wallText } from '../../platform/times.ts';
 import type { Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
-import { type EnvelopeMessage, machineContent } from './envelope.ts';
 import { type News, type NotificationTexts, type Recipient, mailOf, pushOf, sentenceFor } from './letters.ts';
 import {
   type Addressee,
@@ -18,7 +17,13 @@ import {
   recipientOf,
   stormUntil,
 } from './people.ts';
-import { otherDeviceOf, type StoredNotification, sentNotification } from './presented.ts';
+import {
+  type EnvelopeMessage,
+  type StoredNotification,
+  machineContent,
+  otherDeviceOf,
+  sentNotification,
+} from './presented.ts';
 import { holdQueue } from './queue-holders.ts';
 import { isOwnAddress, type RecipientToAsk, whyNotMailed } from './recipients.ts';
 import { type SendingPolicy, isUrgent } from './sending-policy.ts';

@@ -7,7 +7,7 @@ import type { Tables } from '../schema/tables.ts';
 import type { QuietHours } from '../users/quiet-hours.ts';
 import { isServiceAddress } from '../users/account-letters.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
-import { topicOf } from './envelope.ts';
+import { topicOf } from './presented.ts';
 import { type Wanted, addressOf, destinationOf, wrongForm } from './targets.ts';
 
 export interface Person {

@@ -4,12 +4,19 @@ import { because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type EnvelopeMessage, machineContent } from './envelope.ts';
 import type { Forwarder } from './forwarders.ts';
 import { livingListeners, publishToListener, readForwardersAndListeners } from './listeners.ts';
 import { notificationPostings } from './notify.ts';
 import { flushPostings, postOfDevices } from './outbox-relay.ts';
-import { madeNotification, otherDeviceOf, presentPoint, presentReading, sentNotification } from './presented.ts';
+import {
+  type EnvelopeMessage,
+  machineContent,
+  madeNotification,
+  otherDeviceOf,
+  presentPoint,
+  presentReading,
+  sentNotification,
+} from './presented.ts';
 import type { RecipientToAsk } from './recipients.ts';
 import type { SendingPolicy } from './sending-policy.ts';
 import { type Subjects, type ToSend, readSubjects, storedPoint, storedReading } from './subjects.ts';

@@ -4,12 +4,11 @@ import { type Row, presentRow } from '../../platform/storage/shape.ts';
 import { packedReading } from '../positions/pack-readings.ts';
 import { packedPosition } from '../positions/pack.ts';
 import { PACKED_CELLS } from '../positions/packed-positions.ts';
-import { ALL } from '../positions/reading-statements.ts';
+import { ALL } from '../positions/over-readings.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { EnvelopeMessage } from './envelope.ts';
 import type { Forwarder } from './forwarders.ts';
-import { type StoredNotification, decidingPoint, presentReading } from './presented.ts';
+import { type EnvelopeMessage, type StoredNotification, decidingPoint, presentReading } from './presented.ts';
 
 /** What happened to one device in one transaction, as far as it may have to be sent. */
 export interface ToSend {

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { DestinationAddress } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
-import { topicOf } from './envelope.ts';
+import { topicOf } from './presented.ts';
 import { type Asking, holdQueue } from './queue-holders.ts';
 
 /** The channels of a trigger, and the addresses it gives them. */

@@ -3,7 +3,7 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Store } from '../schema/tables.ts';
 import { PLAIN_SPEECH } from '../users/speech.ts';
-import { machineContent } from './envelope.ts';
+import { machineContent } from './presented.ts';
 import { readPeople } from './people.ts';
 
 /** By the form of the channel. */

@@ -10,7 +10,7 @@ import {
   readingSegmentsOf,
   readingSegmentsWithin,
 } from './reading-segments.ts';
-import { ALL, INSERT_AGAIN } from './reading-statements.ts';
+import { ALL, INSERT_AGAIN } from './over-readings.ts';
 import { DAY_MS, startOfDay } from './segments.ts';
 import {
   keeperOf,

@@ -6,7 +6,7 @@ import {
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { TooManyFixes } from '../tracking/api/vehicle-track.ts';
-import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
+import { chosenDevices, type UnknownChoice } from './report-request.ts';
 import { messages, notifications } from './kinds/counts.ts';
 import { drivers } from './kinds/drivers.ts';
 import { idling } from './kinds/idling.ts';

@@ -11,11 +11,11 @@ import { chunkedText, type TextChunk } from '../chunked-text.ts';
 import { ownerOf, unlessBusy } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
 import { speechOf } from '../users/speech.ts';
-import type { UnknownChoice } from './chosen-devices.ts';
 import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
 import {
+  type UnknownChoice,
   chosenBy,
   reachesFences,
   requireColumns,

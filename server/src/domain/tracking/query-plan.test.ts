@@ -17,7 +17,7 @@ import { deviceKeys } from '../devices/device-keys.ts';
 import { knownTrackers } from '../devices/known-trackers.ts';
 import { LOG } from '../live/append-live-events.ts';
 import { liveLog } from '../live/log.ts';
-import { INSERT_AGAIN, INSERT_READINGS } from '../positions/reading-statements.ts';
+import { INSERT_AGAIN, INSERT_READINGS } from '../positions/over-readings.ts';
 import { INSERT as INSERT_POSITION, INSERT_WITH_ID, UPDATE as UPDATE_POSITION } from '../positions/write.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';

@@ -4,7 +4,7 @@ import type { Cell } from '../../../platform/storage/shape.ts';
 import { encodeOf } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
 import { positionsAt, readingsAt } from '../../positions/positions-at.ts';
-import { INSERT_READINGS } from '../../positions/reading-statements.ts';
+import { INSERT_READINGS } from '../../positions/over-readings.ts';
 import { keeperOf } from '../../positions/stored-reading.ts';
 import { insertEncoded, type ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';

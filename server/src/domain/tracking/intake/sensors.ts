@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { queryRows } from '../../../platform/storage/bulk.ts';
 import { bluetoothAddress } from '../../devices/bluetooth.ts';
 import { readingHash } from '../../positions/packed-readings.ts';
-import { findMeasured } from '../../positions/reading-statements.ts';
+import { findMeasured } from '../../positions/over-readings.ts';
 import { isSighting } from '../../positions/stored-reading.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';

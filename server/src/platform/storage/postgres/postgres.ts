@@ -13,14 +13,13 @@ import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
-import { referenceWrites } from './citus/reference-writes.ts';
 import { migrateSpread, noteEmpty, spreadAtStart } from './citus/spread.ts';
 import { countWorkers, slotGroups } from './citus/workers.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNamer, statementNames } from './statement-namer.ts';
-import { refuseCrowd, storePool } from './store-clients.ts';
+import { referenceWrites, refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 
 interface PostgresOptions {

@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
+import { recentlyUsed } from '../../caches.ts';
 import { postgresRows } from '../bulk.ts';
 import { AT_COMMIT, LATER, type LaterStatement, type RowsAtCommit, joinedRows } from '../later.ts';
-import { StoreTrouble, type TroubleKind } from '../trouble.ts';
-import { TAKE_TURN } from './citus/reference-writes.ts';
+import type { SlotKeys } from '../placement.ts';
 import { preparedName } from '../run-sql.ts';
+import { StoreTrouble, type TroubleKind } from '../trouble.ts';
 import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
@@ -198,3 +199,19 @@ async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
   }
   return first!;
 }
+
+const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
+const REMEMBERED = 1000;
+
+/**
+ * Whether a statement writes to a reference table, which every server has a copy of. Citus locks the whole of such a
+ * table for an update and shares the lock for an insert, so transactions that do both would wait for each other: these
+ * take turns.
+ */
+export function referenceWrites({ references = [] }: SlotKeys): (sql: string) => boolean {
+  const copied = new Set(references);
+  return recentlyUsed(REMEMBERED, (sql) => [...sql.matchAll(WRITES)].some(([, table]) => copied.has(table!)));
+}
+
+/** One at a time. Released at the end of the transaction. */
+const TAKE_TURN = 'SELECT pg_advisory_xact_lock(5071432086)';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { checkpointer } from './care/mark.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
-import { Mutex } from './mutex.ts';
+import { Mutex } from './locks.ts';
 
 const DUE_PAGES = 50;
 const PATIENCE_MS = 20_000;

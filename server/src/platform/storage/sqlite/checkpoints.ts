@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { CheckpointTask } from './care/mark.ts';
-import type { Mutex } from './mutex.ts';
+import type { Mutex } from './locks.ts';
 
 /**
  * Number of pages of 4 KB in the log that makes a checkpoint due: a page that many commits wrote is then copied only

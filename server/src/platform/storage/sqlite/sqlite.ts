@@ -18,7 +18,7 @@ import { startCheckpoints } from './checkpoints.ts';
 import { givingBack, openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
-import { Mutex } from './mutex.ts';
+import { Mutex } from './locks.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter, writerEnded } from './writer.ts';
 

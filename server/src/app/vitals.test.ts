@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { VERSION } from '../domain/service/info.ts';
 import { createLog } from '../platform/log.ts';
 import { eventually } from '../testing/eventually.ts';
-import { isNewer, newerVersion } from './newer-version.ts';
+import { isNewer, newerVersion } from './vitals.ts';
 
 const DAY_MS = 86_400_000;
 
