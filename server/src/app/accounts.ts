@@ -4,7 +4,7 @@ import type { ShareFollowers } from '../domain/devices/grants.ts';
 import { deviceIdentifiers } from '../domain/devices/identifiers.ts';
 import { type AdminPolicy, keepAdminPolicy } from '../domain/rights.ts';
 import type { Store } from '../domain/schema/tables.ts';
-import { type Signing, openSigning } from '../domain/users/browser-sessions.ts';
+import { openSigning, type Signing } from '../domain/users/browser-sessions.ts';
 import { makeAdminOfSettings, openSetup } from '../domain/users/first-admin.ts';
 import { LastUses } from '../domain/users/last-uses.ts';
 import { authenticator } from '../domain/users/tokens.ts';

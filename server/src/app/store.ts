@@ -15,8 +15,8 @@ import {
   requireDatabaseOfTraces,
 } from '../platform/storage/sqlite/care/examine.ts';
 import { FolderInUse, lockFolder } from '../platform/storage/sqlite/locks.ts';
-import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import { backUpBeforeMigration } from '../platform/storage/sqlite/migrate.ts';
+import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
 /**

@@ -72,12 +72,7 @@ export function watch(
 }
 
 /** The certificate of the domain in the settings; undefined if there is none. */
-async function acmeOf(
-  settings: Settings,
-  store: Store,
-  vault: Vault,
-  log: Log,
-): Promise<AcmeCertificate | undefined> {
+async function acmeOf(settings: Settings, store: Store, vault: Vault, log: Log): Promise<AcmeCertificate | undefined> {
   const { domain, acmeEmail: email, acmeDirectory: directory, acmeRoots, redirectPort } = settings;
   if (domain === '') return undefined;
   // Loaded on demand, because most servers do not need it.

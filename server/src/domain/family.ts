@@ -5,9 +5,9 @@ import { badRequest, slow } from '../platform/errors.ts';
 import {
   type AnyDatabase,
   type Search,
+  SearchesFull,
   SearchSlow,
   SearchTooLong,
-  SearchesFull,
 } from '../platform/storage/database.ts';
 import type { Row, TableShape } from '../platform/storage/shape.ts';
 import { busy, childNotFound } from '../refusals.ts';

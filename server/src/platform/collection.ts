@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely';
+import { Memory } from './caches.ts';
 import { badRequest, Refusal, slow } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
@@ -16,7 +17,6 @@ import {
   SearchTooLong,
 } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
-import { Memory } from './caches.ts';
 
 /** The rows of the table that a caller may access: the rows of a parent, or the rows visible to the caller. */
 export interface Scope {

@@ -4,7 +4,7 @@ import { PackedVersions } from '../domain/geofences/packed-versions.ts';
 import { UserFences } from '../domain/geofences/user-fences.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
 import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
-import { type Rules, fixInputs } from '../domain/tracking/judge/inputs.ts';
+import { fixInputs, type Rules } from '../domain/tracking/judge/inputs.ts';
 import { normalizePoint } from '../domain/tracking/report/normalize.ts';
 import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';

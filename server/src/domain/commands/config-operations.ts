@@ -1,4 +1,4 @@
-import { deviceConfig, type deviceConfigOperations as contract } from '@trackway/contract/resources/device-config.ts';
+import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';

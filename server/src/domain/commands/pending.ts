@@ -1,10 +1,10 @@
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import { geofence } from '@trackway/contract/resources/geofence.ts';
 import { message } from '@trackway/contract/resources/message.ts';
-import { type Row, type TableShape, columnsOf, presentRow } from '../../platform/storage/shape.ts';
+import { columnsOf, presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { recordDeviceEvent } from '../devices/device-events.ts';
-import { type LiveEvent, appendLiveEvents } from '../live/append-live-events.ts';
+import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';

@@ -8,10 +8,10 @@ import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../sc
 import type { Store, Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import type { Speech } from '../users/speech.ts';
-import { type News, type NotificationTexts, type Recipient, mailOfMany, pushOfMany, sentenceFor } from './letters.ts';
+import { mailOfMany, type News, type NotificationTexts, pushOfMany, type Recipient, sentenceFor } from './letters.ts';
 import { readPeople, recipientOf } from './people.ts';
 import { barredAmong, cancelEnded } from './send-guard.ts';
-import { type SendingPolicy, isUrgent } from './sending-policy.ts';
+import { isUrgent, type SendingPolicy } from './sending-policy.ts';
 
 /** Sends what was held for a person as one message, once quiet hours or a storm are over. */
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
 import { happenedTo } from '@trackway/contract/wording/sentence.ts';
-import { type Quotes, harmless, quoteNames } from '../../platform/harmless-text.ts';
+import { harmless, type Quotes, quoteNames } from '../../platform/harmless-text.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { wallText } from '../../platform/times.ts';
-import { type Speech, isPlain } from '../users/speech.ts';
+import { isPlain, type Speech } from '../users/speech.ts';
 
 /** What people read: letters, by mail or in a chat, and messages on a screen. */
 

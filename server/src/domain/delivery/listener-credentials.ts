@@ -7,7 +7,7 @@ import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { LastUses } from '../users/last-uses.ts';
-import { DEFAULT_LIFE, type SessionLife, idleLife, issueToken, livingCredentials } from '../users/tokens.ts';
+import { DEFAULT_LIFE, idleLife, issueToken, livingCredentials, type SessionLife } from '../users/tokens.ts';
 
 interface BrokerSettings {
   /** Why there is no broker; null if there is one. */

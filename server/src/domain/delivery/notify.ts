@@ -6,7 +6,7 @@ import type { Posting } from '../../platform/outbox/post.ts';
 import { wallText } from '../../platform/times.ts';
 import type { Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
-import { type News, type NotificationTexts, type Recipient, mailOf, pushOf, sentenceFor } from './letters.ts';
+import { mailOf, type News, type NotificationTexts, pushOf, type Recipient, sentenceFor } from './letters.ts';
 import {
   type Addressee,
   addresseesOf,
@@ -19,14 +19,14 @@ import {
 } from './people.ts';
 import {
   type EnvelopeMessage,
-  type StoredNotification,
   machineContent,
   otherDeviceOf,
+  type StoredNotification,
   sentNotification,
 } from './presented.ts';
 import { holdQueue } from './queue-holders.ts';
 import { isOwnAddress, type RecipientToAsk, whyNotMailed } from './recipients.ts';
-import { type SendingPolicy, isUrgent } from './sending-policy.ts';
+import { isUrgent, type SendingPolicy } from './sending-policy.ts';
 import type { Subjects, ToSend } from './subjects.ts';
 import { channelsOf, type Wanted } from './targets.ts';
 

@@ -4,11 +4,11 @@ import { type Because, because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { actsAsAdmin } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { QuietHours } from '../users/quiet-hours.ts';
 import { isServiceAddress } from '../users/account-letters.ts';
+import type { QuietHours } from '../users/quiet-hours.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
 import { topicOf } from './presented.ts';
-import { type Wanted, addressOf, destinationOf, wrongForm } from './targets.ts';
+import { addressOf, destinationOf, type Wanted, wrongForm } from './targets.ts';
 
 export interface Person {
   readonly id: number;

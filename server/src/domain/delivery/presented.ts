@@ -4,7 +4,7 @@ import { notification } from '@trackway/contract/resources/notification.ts';
 import { point } from '@trackway/contract/resources/point.ts';
 import type { Selectable } from 'kysely';
 import type { Content } from '../../platform/outbox/channel.ts';
-import { type Row, presentRow } from '../../platform/storage/shape.ts';
+import { presentRow, type Row } from '../../platform/storage/shape.ts';
 import type { NotificationRow } from '../schema/rows/rule-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { NO_REASON, because } from '../../platform/because.ts';
+import { because, NO_REASON } from '../../platform/because.ts';
 import type { SendGuard } from '../../platform/outbox/ledger.ts';
-import { type EndedRights, type NeededRight, may, mayText } from '../rights.ts';
+import { type EndedRights, may, mayText, type NeededRight } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** What waits to be sent is sent only while its user may still know it. */

@@ -19,7 +19,7 @@ import {
 } from './presented.ts';
 import type { RecipientToAsk } from './recipients.ts';
 import type { SendingPolicy } from './sending-policy.ts';
-import { type Subjects, type ToSend, readSubjects, storedPoint, storedReading } from './subjects.ts';
+import { readSubjects, type Subjects, storedPoint, storedReading, type ToSend } from './subjects.ts';
 import { destinationOf } from './targets.ts';
 
 /** Whether there is anything to do, so that devices without outgoing data cost nothing. */

@@ -1,14 +1,14 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import type { Kysely } from 'kysely';
-import { type Row, presentRow } from '../../platform/storage/shape.ts';
-import { packedReading } from '../positions/pack-readings.ts';
-import { packedPosition } from '../positions/pack.ts';
-import { PACKED_CELLS } from '../positions/packed-positions.ts';
+import { presentRow, type Row } from '../../platform/storage/shape.ts';
 import { ALL } from '../positions/over-readings.ts';
+import { packedPosition } from '../positions/pack.ts';
+import { packedReading } from '../positions/pack-readings.ts';
+import { PACKED_CELLS } from '../positions/packed-positions.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { Forwarder } from './forwarders.ts';
-import { type EnvelopeMessage, type StoredNotification, decidingPoint, presentReading } from './presented.ts';
+import { decidingPoint, type EnvelopeMessage, presentReading, type StoredNotification } from './presented.ts';
 
 /** What happened to one device in one transaction, as far as it may have to be sent. */
 export interface ToSend {

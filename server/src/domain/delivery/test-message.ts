@@ -3,8 +3,8 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Store } from '../schema/tables.ts';
 import { PLAIN_SPEECH } from '../users/speech.ts';
-import { machineContent } from './presented.ts';
 import { readPeople } from './people.ts';
+import { machineContent } from './presented.ts';
 
 /** By the form of the channel. */
 const FOR_PEOPLE: Readonly<Record<PeopleForm, (sentence: string) => Content>> = {

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import { raiseToLimits } from '../plans/limits.ts';
 import {
-  type OnPlan,
-  type StoredPlan,
-  type StoredSubscription,
   activeOf,
   endSubscription,
   lockOwner,
+  type OnPlan,
   planOf,
   renewSubscription,
+  type StoredPlan,
+  type StoredSubscription,
   titleOf,
 } from '../plans/subscriptions.ts';
-import { ALL_DEVICES, type OwnedDevices, isOwnedId } from '../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwnedId, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type DeviceEvent, type DeviceEventType, recordDeviceEvent } from './device-events.ts';
 import { rulesChanged } from './rules-changed.ts';

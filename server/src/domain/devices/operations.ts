@@ -29,9 +29,9 @@ import {
 } from './create.ts';
 import { recordDeviceEvent, simEvents } from './device-events.ts';
 import { approveIdentity, deviceSecretContext, IDENTITY, keysChanged } from './device-keys.ts';
-import { rulesDue } from './rules-changed.ts';
 import { addTrackers, isCommandSource } from './known-trackers.ts';
 import { setDeleted } from './purge.ts';
+import { rulesDue } from './rules-changed.ts';
 import { shownTo } from './shown-devices.ts';
 import { withOneTagPerName } from './tags.ts';
 

@@ -4,16 +4,16 @@ import { invalidField } from '../../refusals.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
   type AccountMailer,
-  NO_MAIL,
-  type SharedThing,
   accountLetters,
   isRefused,
   linkTo,
+  NO_MAIL,
   postMail,
+  type SharedThing,
   tooManyMails,
 } from '../users/account-letters.ts';
 import { invite } from '../users/invite.ts';
-import { DAY_MS, addressesReached, mailingsTo, noteMailing } from '../users/mailings.ts';
+import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
 
 /** What sharing with an address does. It is the same for every caller, whether or not the address has an account. */
 

@@ -12,7 +12,7 @@ import { endUnusedInvitation } from '../users/invite.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
-import { QUIET_SHARING, type SharePolicy, addressIn, countNewAddress, isKnownById, mailShare } from './share-mail.ts';
+import { addressIn, countNewAddress, isKnownById, mailShare, QUIET_SHARING, type SharePolicy } from './share-mail.ts';
 
 type ShareOperation = Extract<
   keyof typeof contract,

@@ -1,5 +1,5 @@
-import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import { DERIVED_DEVICE_FIELDS, device } from '@trackway/contract/resources/device.ts';
+import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Caller } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { fingerprint } from '../../platform/secrets.ts';

@@ -6,12 +6,12 @@ import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import {
-  QUIET_SHARING,
-  type SharePolicy,
   addressIn,
   countNewAddress,
   isKnownById,
   mailShare,
+  QUIET_SHARING,
+  type SharePolicy,
 } from '../devices/share-mail.ts';
 import { familyOf, pageOf, readOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';

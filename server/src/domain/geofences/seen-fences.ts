@@ -1,8 +1,8 @@
 import type { Place } from '../../platform/sphere.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type Area, type Shape, areaOf, boxOf, isInBox, signedDistanceM } from './area.ts';
-import { FenceIndex, capsOf } from './fence-index.ts';
+import { type Area, areaOf, boxOf, isInBox, type Shape, signedDistanceM } from './area.ts';
+import { capsOf, FenceIndex } from './fence-index.ts';
 import { fencesSeenBy } from './list-access.ts';
 
 /** Current fences that a query selects. */

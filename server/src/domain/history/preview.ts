@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { type Workplace, defineReadWork } from '../../platform/storage/work.ts';
+import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type Cuts, FORGOTTEN_KINDS, type ForgottenKind, type KeptHistory, cutsOf } from './kept-history.ts';
+import { type Cuts, cutsOf, FORGOTTEN_KINDS, type ForgottenKind, type KeptHistory } from './kept-history.ts';
 
 /** Counts what settings would remove, for some devices at a time, on a separate thread. */
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
-import { endUncoveredMessages } from '../commands/message-operations.ts';
 import { endUncoveredSafeZones } from '../commands/config-operations.ts';
+import { endUncoveredMessages } from '../commands/message-operations.ts';
 import { endUncoveredForwarders } from '../delivery/forwarders.ts';
 import { cancelUncovered } from '../delivery/send-guard.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';

@@ -1,5 +1,5 @@
-import { link, type linkOperations as contract } from '@trackway/contract/resources/link.ts';
-import { groupLink, type groupLinkOperations as groupContract } from '@trackway/contract/resources/many/group-link.ts';
+import { type linkOperations as contract, link } from '@trackway/contract/resources/link.ts';
+import { type groupLinkOperations as groupContract, groupLink } from '@trackway/contract/resources/many/group-link.ts';
 import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
@@ -9,7 +9,7 @@ import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
 import { endOf, newAddress, requireFewLinks } from './end-links.ts';
-import { type RouteOf, openLink } from './look.ts';
+import { openLink, type RouteOf } from './look.ts';
 
 /**
  * @param publicUrl public address of the server; empty if not configured

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { type LastStatement, runAtCommit } from '../../platform/storage/later.ts';
 import { insertOf, type RowsStatement } from '../../platform/storage/bulk.ts';
-import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
+import { type LastStatement, runAtCommit } from '../../platform/storage/later.ts';
 import { slotOf } from '../schema/owned-devices.ts';
+import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**

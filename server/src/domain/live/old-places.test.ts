@@ -82,7 +82,9 @@ onBothEngines<Tables>('places of a log with one order', { migrations: MIGRATIONS
       }
       const fresh = new Listener(live, OWNER, { after: '7' });
       for (const [index, deviceId] of DEVICES.entries())
-        await store.transaction((tx) => appendLiveEvents(tx, [{ kind: 'report', ...level(deviceId, 10 + index) }], now));
+        await store.transaction((tx) =>
+          appendLiveEvents(tx, [{ kind: 'report', ...level(deviceId, 10 + index) }], now),
+        );
       await fresh.until(({ received }) => received.length >= 5);
       assert.deepEqual(sorted(entriesOf(fresh)), ['10', '11', '12', '8', '9']);
       fresh.close();

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '@trackway/contract/resources/trip.ts';
-import { type Workplace, defineReadWork } from '../../platform/storage/work.ts';
+import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { TextChunk } from '../chunked-text.ts';
 import { positions } from '../positions/positions.ts';
 import type { Tables } from '../schema/tables.ts';

@@ -1,7 +1,7 @@
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type DaySummary, type DayTrip, summarize } from './days.ts';
-import { type TouchedRange, dividedTrips, touchingReader } from './touching.ts';
+import { dividedTrips, type TouchedRange, touchingReader } from './touching.ts';
 
 interface DaysWanted extends TouchedRange {
   readonly tz: string;

@@ -20,7 +20,7 @@ import { type DayTrip, requireTimeZone, summarize } from './days.ts';
 import { drivenTrips, manyDrivenTrips, TRIP_SHAPE } from './driven-trips.ts';
 import { EXPORT_WRITERS, exportChunk } from './export.ts';
 import { summarizeDays } from './summarize-days.ts';
-import { type TouchedRange, dividedTrips, touchingCells, touchingReader, touchingSql } from './touching.ts';
+import { dividedTrips, type TouchedRange, touchingCells, touchingReader, touchingSql } from './touching.ts';
 
 /** More rows than this are read and presented on a separate thread: a busy month of a vehicle has fewer. */
 const FEW = 500;

@@ -1,8 +1,8 @@
-import { type PlanSummaryEntry, SUMMARIZED_PLAN_FIELDS, plan as planNoun } from '@trackway/contract/resources/plan.ts';
+import { type PlanSummaryEntry, plan as planNoun, SUMMARIZED_PLAN_FIELDS } from '@trackway/contract/resources/plan.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { isoTime } from '../../platform/times.ts';
-import { type Row, type TableShape, presentRow } from '../../platform/storage/shape.ts';
+import { presentRow, type Row, type TableShape } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
+import { isoTime } from '../../platform/times.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 

@@ -5,7 +5,7 @@ import { type PackedPosition, unpackPositions } from './packed-positions.ts';
 import { isOf, newestReading, openReadings } from './reading-segments.ts';
 import { segmentsOf, segmentsWithin } from './segments.ts';
 import { takeSegments } from './store-packed.ts';
-import { type ReadingScope, keeperOf } from './stored-reading.ts';
+import { keeperOf, type ReadingScope } from './stored-reading.ts';
 
 /**
  * Marks packed positions as the engine judged them. They stay packed: otherwise a history that is judged again would

@@ -2,21 +2,21 @@ import type { Kysely } from 'kysely';
 import { timeNow } from '../../platform/clock.ts';
 import type { Sql } from '../../platform/filter/sql.ts';
 import {
+  rowsOverSegments,
   type SearchedTable,
   type SegmentSource,
-  rowsOverSegments,
   searchedRows,
   searchedSource,
 } from '../../platform/packing/search-segments.ts';
-import { type RowsQuery, insertOf } from '../../platform/storage/bulk.ts';
+import { insertOf, type RowsQuery } from '../../platform/storage/bulk.ts';
 import { type Dialect, dialectOf } from '../../platform/storage/dialect.ts';
 import { runSql } from '../../platform/storage/run-sql.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import {
-  type ReadingSpan,
   hasType,
   openReadings,
+  type ReadingSpan,
   readingSegmentsWithin,
   scopeText,
   wholeSpan,

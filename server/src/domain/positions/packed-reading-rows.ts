@@ -2,7 +2,7 @@ import { type PackedRows, type PackedSearch, searchSegments } from '../../platfo
 import type { Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { ALL, SEARCHED_READINGS, readingSource, segmentSource } from './over-readings.ts';
+import { ALL, readingSource, SEARCHED_READINGS, segmentSource } from './over-readings.ts';
 import { packedReading } from './pack-readings.ts';
 import { wholeSpan } from './reading-segments.ts';
 import type { ReadingScope } from './stored-reading.ts';

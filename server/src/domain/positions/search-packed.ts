@@ -3,8 +3,8 @@ import type { Sql } from '../../platform/filter/sql.ts';
 import {
   type PackedSearch,
   type SearchedTable,
-  searchSegments,
   searchedSource,
+  searchSegments,
 } from '../../platform/packing/search-segments.ts';
 import type { Dialect } from '../../platform/storage/dialect.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';

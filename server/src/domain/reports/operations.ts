@@ -15,7 +15,6 @@ import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.t
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
 import {
-  type UnknownChoice,
   chosenBy,
   reachesFences,
   requireColumns,
@@ -23,6 +22,7 @@ import {
   requireRange,
   requireZone,
   scopeFor,
+  type UnknownChoice,
 } from './report-request.ts';
 import type { FleetReportWanted } from './report-row.ts';
 

@@ -5,7 +5,7 @@ import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import type { ForgettingProgress } from '../history/forget-history.ts';
 import type { OwnedDevices } from '../schema/owned-devices.ts';
 import type { Store } from '../schema/tables.ts';
-import { type Growth, fullSoon, noGrowth } from './growth.ts';
+import { fullSoon, type Growth, noGrowth } from './growth.ts';
 import { VERSION } from './info.ts';
 import { listedSlots } from './nodes/node-clocks.ts';
 

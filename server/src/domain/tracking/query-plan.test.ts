@@ -24,13 +24,13 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { authenticator } from '../users/tokens.ts';
 import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
 import { UPDATE as UPDATE_CONNECTION } from './intake/last-connection.ts';
-import { STAGE } from './relay-readings.ts';
 import { FIND_MEASURED } from './intake/sensors.ts';
-import { SAVE_CHECKPOINT } from './state/save-state.ts';
+import { STAGE } from './relay-readings.ts';
 import { LOCK_REPORTING, LOCK_STATES, READ_STATES, SAVE, SAVE_WITH_MARKS } from './state/lock-state.ts';
 import { SHOW } from './state/own-fences.ts';
 import { NOTE } from './state/place-due.ts';
 import { CORRECT, FIRED, INSERT as INSERT_NOTIFICATION, RETRACT } from './state/record-notification.ts';
+import { SAVE_CHECKPOINT } from './state/save-state.ts';
 
 type Statement = RowsStatement | RowsQuery | IdsQuery;
 

@@ -14,11 +14,11 @@ import { invalid, invalidField } from '../../refusals.ts';
 import { askRecipients } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import {
-  type CheckTarget,
-  type Wanted,
-  addressOf,
   addressesOfOthers,
+  addressOf,
+  type CheckTarget,
   channelsOf,
+  type Wanted,
   wrongAddresses,
 } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';

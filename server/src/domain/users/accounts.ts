@@ -20,11 +20,11 @@ import { endInvitationsOf } from './invite.ts';
 import { endLinks, endLinksOfPassword } from './mail-links.ts';
 import {
   type GivenProof,
-  type OwnPassword,
   hashPassword,
+  type OwnPassword,
   ownPasswordOf,
-  requireFreshSignIn,
   requireFreshly,
+  requireFreshSignIn,
 } from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { type PasswordOwner, requireStrongPassword } from './require-strong.ts';

@@ -21,10 +21,10 @@ import {
 } from './account-letters.ts';
 import { createAccount, emailOf } from './accounts.ts';
 import type { AddressFollower } from './confirmations.ts';
-import { requireFreshly } from './passwords.ts';
 import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
 import { linkEnded, readLink } from './mail-links.ts';
 import { DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
+import { requireFreshly } from './passwords.ts';
 import { quotaHolder } from './quotas.ts';
 import { beginSession, tokenV1 } from './sessions.ts';
 import { SESSION_S } from './tokens.ts';

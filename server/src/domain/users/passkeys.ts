@@ -5,8 +5,8 @@ import type { passkeyOperations as contract } from '@trackway/contract/resources
 import type { Kysely, Selectable } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/times.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { isoTime } from '../../platform/times.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { PasskeyRow } from '../schema/rows/account-rows.ts';

@@ -6,7 +6,7 @@ import { freshSignInRequired, invalidField, secondFactorMissing, sessionRequired
 import { failureRecorder } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
-import { type SecondFactors, factorState, waysOf } from './second-factors.ts';
+import { factorState, type SecondFactors, waysOf } from './second-factors.ts';
 
 /**
  * argon2id with 19 MiB, two passes, one lane. Each hash contains its own cost, so that the cost can be raised later.

@@ -3,8 +3,8 @@ import { invalidField } from '../../refusals.ts';
 import type { Store } from '../schema/tables.ts';
 import {
   type GivenProof,
-  type OwnPassword,
   isFreshlySignedIn,
+  type OwnPassword,
   ownPasswordOf,
   refusePersonalToken,
   requireFreshly,

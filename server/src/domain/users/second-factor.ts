@@ -5,7 +5,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type AccountMailer, NO_MAIL, lettersTo, postMail } from './account-letters.ts';
+import { type AccountMailer, lettersTo, NO_MAIL, postMail } from './account-letters.ts';
 import type { Prove } from './second-factor-proof.ts';
 import {
   lockFactors,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Operation, isKeyed } from '@trackway/contract/operation.ts';
+import { isKeyed, type Operation } from '@trackway/contract/operation.ts';
 import type { OperationName } from '@trackway/contract/operations.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -11,7 +11,7 @@ import {
   type KeptAnswers,
   type KeyedAnswer,
 } from '../../calls.ts';
-import { Refusal, badRequest } from '../../platform/errors.ts';
+import { badRequest, Refusal } from '../../platform/errors.ts';
 
 /** Responses: their status and text, their entity tags, and their repetition for an `Idempotency-Key`. */
 

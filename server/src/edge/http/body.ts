@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Refusal, badRequest } from '../../platform/errors.ts';
-import { MAX_DEPTH, isTooDeep } from '../protocols/claims.ts';
+import { badRequest, Refusal } from '../../platform/errors.ts';
+import { isTooDeep, MAX_DEPTH } from '../protocols/claims.ts';
 import { pairsOf } from './query.ts';
 
 /** Parses a body by its content type. An empty body counts as none. */

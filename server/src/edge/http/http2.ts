@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import {
+  constants,
+  createServer,
   type Http2ServerRequest,
   type ServerHttp2Session,
   type ServerHttp2Stream,
-  constants,
-  createServer,
 } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';

@@ -28,9 +28,9 @@ import type { Meter } from './meter.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
 import { isStrict, queryPairs, refuseUnknown, withHeader } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { originOf, tokenOf } from './request.ts';
 import type { SecurityLog } from './security-log.ts';
 import { readableOf } from './text-stream.ts';
-import { originOf, tokenOf } from './request.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Socket, isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { addressKey, isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
 

@@ -1,6 +1,6 @@
+import { RecentMap } from '../../platform/caches.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Log } from '../../platform/log.ts';
-import { RecentMap } from '../../platform/caches.ts';
 import { type FoundPlace, GEOCODER_FORMS, type GeocoderKind } from './geocoder-forms.ts';
 
 /** Requests addresses from the operator's geocoder: rate-limited, and each place once. */

@@ -1,6 +1,6 @@
+import { RecentMap } from '../../platform/caches.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Log } from '../../platform/log.ts';
-import { RecentMap } from '../../platform/caches.ts';
 
 /** Distances and travel times by road, from the operator's routing service. */
 

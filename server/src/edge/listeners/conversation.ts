@@ -8,7 +8,7 @@ import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol } fr
 import type { CommandLine } from './command-channels.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Incoming, type IncomingFrames } from './incoming.ts';
-import { type ConfirmedCommand, MAX_REPLY, type Owed, Waiting, settle } from './owed.ts';
+import { type ConfirmedCommand, MAX_REPLY, type Owed, settle, Waiting } from './owed.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { NO_MEMORY, type OpenSession, Speaker } from './speaker.ts';
 

@@ -7,9 +7,9 @@ import type { Report } from '../../reports.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
+import { Repeats, StandingAlarms } from './device-memory.ts';
 import type { DiscoveredTopics } from './discovered-topics.ts';
 import { type ListenedTopics, topicIn } from './listen-setting.ts';
-import { Repeats, StandingAlarms } from './device-memory.ts';
 import { reportOfRecords } from './report-of-records.ts';
 
 export type MqttGateway = Pick<ReportReceiver, 'deviceOfIdentifier' | 'isCurrent' | 'secretOf' | 'friendsOf'> &

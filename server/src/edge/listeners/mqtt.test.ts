@@ -12,9 +12,9 @@ import { RateLimit } from '../http/rate-limit.ts';
 import { topicSources } from '../protocols/mqtt/sources.ts';
 import { decrypted, encrypted } from '../protocols/owntracks-secret.ts';
 import { DiscoveredTopics } from './discovered-topics.ts';
+import { listenedTopicsOf } from './listen-setting.ts';
 import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
 import type { MqttGateway } from './mqtt-reader.ts';
-import { listenedTopicsOf } from './listen-setting.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 class FakeMqttGateway extends FakeGateway implements MqttGateway {

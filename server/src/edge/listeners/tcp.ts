@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { addressKey } from '../../platform/egress/ip.ts';
 import { timeNow } from '../../platform/clock.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
 import { strangerOf } from './recognise.ts';

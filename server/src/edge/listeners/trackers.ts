@@ -7,8 +7,8 @@ import type { FailureLimit, RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
 import { TrackerCommands } from './commands.ts';
 import type { ListenerContext, TrackerPort } from './context.ts';
-import type { FixedPort } from './listen-setting.ts';
 import { Clones, Repeats, StandingAlarms } from './device-memory.ts';
+import type { FixedPort } from './listen-setting.ts';
 import { TcpConnections } from './tcp.ts';
 import { UdpPeers } from './udp.ts';
 

@@ -13,7 +13,7 @@ import type { Duplex } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { because } from '../because.ts';
 import { within } from '../deadline.ts';
-import { type AddressRule, FORBIDDEN, checkTarget, ownAddresses, readTarget, whyForbidden } from './addresses.ts';
+import { type AddressRule, checkTarget, FORBIDDEN, ownAddresses, readTarget, whyForbidden } from './addresses.ts';
 import { CallFailed, errorName, notReached } from './failure.ts';
 import { parseRanges } from './ip.ts';
 

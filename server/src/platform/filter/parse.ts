@@ -1,6 +1,6 @@
 import type { TableShape } from '../storage/shape.ts';
-import { type FilterFields, namesIn } from './fields.ts';
 import { type Include, type OrderTerm, readInclude, readOrder } from './clauses.ts';
+import { type FilterFields, namesIn } from './fields.ts';
 import { all } from './term.ts';
 import { bounds, checkKey, flagOf, isNumeric, isObject, listOf, refuse, refuseUnknown } from './value.ts';
 import { everything, readWhere, type Where } from './where.ts';

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
-import { type RowBatch, type RowsStatement, postgresRows, runAll, runRows } from './bulk.ts';
+import { postgresRows, type RowBatch, type RowsStatement, runAll, runRows } from './bulk.ts';
 import type { AnyQuery } from './database.ts';
-import { SQLITE, dialectOf } from './dialect.ts';
+import { dialectOf, SQLITE } from './dialect.ts';
 import { numberPlaceholders, prepareText } from './run-sql.ts';
 import type { Cell } from './shape.ts';
 

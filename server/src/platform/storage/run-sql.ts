@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { AnyQuery } from './database.ts';
-import { SQLITE, type SqlText, dialectOf, textFor } from './dialect.ts';
+import { dialectOf, SQLITE, type SqlText, textFor } from './dialect.ts';
 import type { Cell } from './shape.ts';
 
 /** Strings, quoted names and comments, where a question mark means itself; then what a placeholder looks like. */

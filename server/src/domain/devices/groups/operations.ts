@@ -15,18 +15,18 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
-import { addDevices, removeDevices, settleDevices } from './members.ts';
 import {
-  MOST_LEVELS,
   devicesIn,
   groupsSeenBy,
   holdersOf,
   lockTrees,
+  MOST_LEVELS,
   membersSeenBy,
   ownGroup,
   subtreeOf,
   withAncestors,
 } from './groups.ts';
+import { addDevices, removeDevices, settleDevices } from './members.ts';
 
 const MOST_GROUPS = 1000;
 const MEMBER = shapeOf(groupMember);

@@ -2,7 +2,7 @@ import type { Place } from '../../../platform/sphere.ts';
 import type { Span } from '../../motion/activity.ts';
 import type { TripTrack } from '../../motion/trip-track.ts';
 import { tripsWithFixes } from '../../tracking/api/vehicle-track.ts';
-import { type ReportKind, emptyRow } from '../report-row.ts';
+import { emptyRow, type ReportKind } from '../report-row.ts';
 import { type DrawnFence, namedFences, smallestOf, wantedFences } from './wanted-fences.ts';
 
 /** Time ranges above a speed, everywhere or in geofences. Positions are read only for trips that were faster. */

@@ -1,7 +1,7 @@
 import type { Place } from '../../../platform/sphere.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { type Area, boxOf, isInBox, signedDistanceM } from '../../geofences/area.ts';
-import { FenceIndex, capsOf } from '../../geofences/fence-index.ts';
+import { capsOf, FenceIndex } from '../../geofences/fence-index.ts';
 import { type SeenFence, seenFences } from '../../geofences/seen-fences.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { ReportKind } from '../report-row.ts';

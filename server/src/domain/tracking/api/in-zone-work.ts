@@ -1,9 +1,9 @@
 import type { Scope } from '../../../platform/collection.ts';
-import { isoTime } from '../../../platform/times.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
 import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
+import { isoTime } from '../../../platform/times.ts';
 import { deviceTexts, type WantedDevices } from '../../devices/shown-devices.ts';
 import { isApproximate } from '../../fix.ts';
 import { signedDistanceOf } from '../../geofences/area.ts';

@@ -17,8 +17,8 @@ import { positionWriter } from '../../positions/write.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { markLate } from '../state/save-state.ts';
 import { placesTouched } from '../state/place-due.ts';
+import { markLate } from '../state/save-state.ts';
 
 /** Positions per device where a list of devices includes them, unless a scope sets another number. */
 const INCLUDED_POINTS = 10;

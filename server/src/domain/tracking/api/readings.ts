@@ -34,8 +34,8 @@ import { holdsText } from '../../rights.ts';
 import { lockDevice } from '../../schema/lock-device.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { markLate } from '../state/save-state.ts';
 import { notePlaces } from '../state/place-due.ts';
+import { markLate } from '../state/save-state.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */
 type Reading = Shown<typeof gatewayReading> & Shown<typeof reading>;

@@ -6,12 +6,12 @@ import { readingInput } from '../judge/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
 import type { AppendedPosition } from '../report/position.ts';
-import { measuredOnce } from './sensors.ts';
 import { messageEvent } from '../state/live-events.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
 import { type Appended, appendPositions, appendReadings } from './append-rows.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
+import { measuredOnce } from './sensors.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely';
 import { queryRows } from '../../../platform/storage/bulk.ts';
 import { bluetoothAddress } from '../../devices/bluetooth.ts';
-import { readingHash } from '../../positions/packed-readings.ts';
 import { findMeasured } from '../../positions/over-readings.ts';
+import { readingHash } from '../../positions/packed-readings.ts';
 import { isSighting } from '../../positions/stored-reading.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
-import type { NormalReading, NormalizedReport } from '../report/normalize.ts';
+import type { NormalizedReport, NormalReading } from '../report/normalize.ts';
 import {
-  PLACE_EVERY_MS,
-  SETTLE_MS,
-  type TouchedPlace,
   notePlaces,
+  PLACE_EVERY_MS,
   placeDueAt,
+  SETTLE_MS,
   sightedByGateway,
+  type TouchedPlace,
 } from '../state/place-due.ts';
 
 interface GatewayReport {

@@ -36,7 +36,7 @@ import type {
   Verdict,
 } from '../../triggers/evaluator.ts';
 import { TRIGGERS } from '../../triggers/registry.ts';
-import { type DeviceState, earliestDue, idsOf, plausibility, withValue, without } from './device-state.ts';
+import { type DeviceState, earliestDue, idsOf, plausibility, without, withValue } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
 
 /** The effects of one input. Each has `decidedAt`: the input, or the moment of the clock, that decided it. */

@@ -1,4 +1,4 @@
-import { type Place, distanceM } from '../../../platform/sphere.ts';
+import { distanceM, type Place } from '../../../platform/sphere.ts';
 import type { Located } from '../../fix.ts';
 import type { Membership } from '../../geofences/membership.ts';
 import type { Ignition, Motion } from '../../motion/motion.ts';

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
 import { send } from '../../delivery/send.ts';
-import { type LiveEvent, appendLiveEvents } from '../../live/append-live-events.ts';
+import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
-import { ALL_DEVICES, type OwnedDevices, type Ownership, isOwned } from '../../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type ProximityInput, fixInputs } from '../judge/inputs.ts';
+import { fixInputs, type ProximityInput } from '../judge/inputs.ts';
 import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents } from '../state/live-events.ts';
@@ -15,7 +15,7 @@ import { saveOwnFences } from '../state/own-fences.ts';
 import { MINUTE_MS } from '../state/place-due.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
-import { type PlacedPoints, type TouchedMinute, noPoints, placeMinute } from './place-points.ts';
+import { noPoints, type PlacedPoints, placeMinute, type TouchedMinute } from './place-points.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
 import { readings } from '../../positions/readings.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Input, JUDGED_COLUMNS, type StoredPoint, fixInputs, inOrder, readingInput } from '../judge/inputs.ts';
+import { fixInputs, type Input, inOrder, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/inputs.ts';
 
 const CHUNK = 500;
 /** Of more positions than this for one instant, the first that came are judged. */

@@ -7,10 +7,10 @@ import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
 import { type Budget, Spending } from './budget.ts';
-import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './save-state.ts';
 import { BACKLOG_ONLY, type LockedState } from './lock-state.ts';
 import { recordFirings } from './record-firings.ts';
 import type { MayBeNotified, RecordedNotification, Recording } from './record-notification.ts';
+import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './save-state.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -3,7 +3,7 @@ import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
 import { send } from '../../delivery/send.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
-import { ALL_DEVICES, type OwnedDevices, type Ownership, isOwned } from '../../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { advance, dueOf } from '../judge/advance.ts';
 import { saveEffects } from '../state/apply-effects.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type Work, defineWork } from '../../../platform/storage/work.ts';
+import { defineWork, type Work } from '../../../platform/storage/work.ts';
 import { oldestToPack, packReadingsOf } from '../../positions/pack-readings.ts';
 import type { Tables } from '../../schema/tables.ts';
 

@@ -1,4 +1,4 @@
-import { type FiringContent, type TriggerDefinition, eachFix, ruleNumber } from '../evaluator.ts';
+import { eachFix, type FiringContent, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** Bits of a position's `alertType`. */
 const DROP = 1;

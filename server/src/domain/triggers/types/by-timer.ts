@@ -1,4 +1,4 @@
-import { BY_TIMER, type TriggerDefinition, ruleNumber } from '../evaluator.ts';
+import { BY_TIMER, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** Types that timers of the engine fire. */
 

@@ -1,4 +1,4 @@
-import { type TriggerDefinition, type TriggerState, keep, ruleNumber } from '../evaluator.ts';
+import { keep, ruleNumber, type TriggerDefinition, type TriggerState } from '../evaluator.ts';
 
 interface DistanceState extends TriggerState {
   /** The UTC day of the last firing: it fires at most once a day. */

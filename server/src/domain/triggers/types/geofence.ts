@@ -1,5 +1,5 @@
 import type { Crossing } from '../../geofences/membership.ts';
-import { type Firing, type FiringContent, type TriggerDefinition, type TriggerRule, lastedFor } from '../evaluator.ts';
+import { type Firing, type FiringContent, lastedFor, type TriggerDefinition, type TriggerRule } from '../evaluator.ts';
 
 /** A device enters or leaves a geofence. */
 

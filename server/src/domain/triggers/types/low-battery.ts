@@ -1,4 +1,4 @@
-import { type LevelState, type TriggerDefinition, keep, passLevel, ruleNumber } from '../evaluator.ts';
+import { keep, type LevelState, passLevel, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** It is armed again at this many percent above the threshold. */
 const MARGIN = 5;

@@ -1,11 +1,11 @@
 import {
+  keep,
   type Level,
   type LevelState,
-  type TriggerDefinition,
-  type TriggerRule,
-  keep,
   passLevel,
   ruleNumber,
+  type TriggerDefinition,
+  type TriggerRule,
 } from '../evaluator.ts';
 
 /** A reading of one type below `min` or above `max`. */

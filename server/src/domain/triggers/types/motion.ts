@@ -1,12 +1,12 @@
 import {
   type Firing,
+  keep,
+  lastedFor,
+  ruleNumber,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
-  keep,
-  lastedFor,
-  ruleNumber,
 } from '../evaluator.ts';
 
 /** A device starts or stops moving; it fires at once, or after a duration. */

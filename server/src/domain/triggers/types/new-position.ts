@@ -1,5 +1,5 @@
 import { isLocated } from '../../fix.ts';
-import { type TriggerDefinition, eachFix } from '../evaluator.ts';
+import { eachFix, type TriggerDefinition } from '../evaluator.ts';
 
 const AWAKE = 0;
 const AVAILABLE = 2;

@@ -1,4 +1,4 @@
-import { type LevelState, type TriggerDefinition, keep, lastedFor, passLevel, ruleNumber } from '../evaluator.ts';
+import { keep, type LevelState, lastedFor, passLevel, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {

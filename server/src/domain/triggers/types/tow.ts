@@ -1,13 +1,13 @@
 import { distanceM, type Place } from '../../../platform/sphere.ts';
 import { hasIgnitionBit, ignitionIn, MOVING_KMH } from '../../motion/motion.ts';
 import {
+  keep,
   type Moment,
+  ruleNumber,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
-  keep,
-  ruleNumber,
 } from '../evaluator.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { addressKey } from '../../../platform/egress/ip.ts';
 import { timeNow } from '../../../platform/clock.ts';
-import { Refusal, badRequest } from '../../../platform/errors.ts';
+import { addressKey } from '../../../platform/egress/ip.ts';
+import { badRequest, Refusal } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { pathOf } from '../known-paths.ts';
 import type { Meter } from '../meter.ts';
@@ -11,7 +11,7 @@ import { queryPairs } from '../query.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import { refusalAnswer } from '../refusal-answer.ts';
 import { requestIdOf } from '../request.ts';
-import { type Trust, type UntrustedProxies, callerAddress, forwardedAddress } from '../trust-proxy.ts';
+import { callerAddress, forwardedAddress, type Trust, type UntrustedProxies } from '../trust-proxy.ts';
 import type { Endpoint, IngestAnswer, IngestRequest } from './endpoint.ts';
 
 interface IngestListenerOptions {

@@ -13,13 +13,13 @@ import {
 import { networkProtocols } from '../../protocols/networks/networks.ts';
 import { trackerProtocols } from '../../protocols/trackers/trackers.ts';
 import { refuseTooDeep } from '../body.ts';
-import { type Endpoint, type IngestAnswer, type IngestRequest, NO_CONTENT, jsonAnswer } from '../ingest/endpoint.ts';
+import { type Endpoint, type IngestAnswer, type IngestRequest, jsonAnswer, NO_CONTENT } from '../ingest/endpoint.ts';
 import { basicPassword } from '../ingest/reports.ts';
 import { queryPairs } from '../query.ts';
 import type { FailureLimit } from '../rate-limit.ts';
 import { tokenOf } from '../request.ts';
 import { callerAddress, keyOfCaller } from '../trust-proxy.ts';
-import { type NetworkContext, countIgnored, receiveFor, unknownTo } from './context.ts';
+import { countIgnored, type NetworkContext, receiveFor, unknownTo } from './context.ts';
 import { serveRaw } from './serve-raw.ts';
 
 /** One message of one device is a few kilobytes. */

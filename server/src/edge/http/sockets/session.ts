@@ -2,22 +2,22 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Caller, LiveStream, Right, StreamedEvent, StreamSink, WantedStream } from '../../../calls.ts';
 import {
-  BadFrame,
-  type Encoding,
-  type InFrame,
-  type MessageContent,
-  type MessageId,
-  UnreadableData,
   acknowledgement,
+  BadFrame,
   contentOf,
   dataOf,
+  type Encoding,
   errorFrame,
+  type InFrame,
   identifiersIn,
   incoming,
   isEncoding,
+  type MessageContent,
+  type MessageId,
   readFrame,
   serviceFrame,
   subscription,
+  UnreadableData,
 } from './frames.ts';
 
 /** Maximum number of devices of one socket. */

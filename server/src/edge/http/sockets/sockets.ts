@@ -16,7 +16,7 @@ import { queryPairs } from '../query.ts';
 import { refuseOverdrawn } from '../rate-limit.ts';
 import { originOf, tokenOf } from '../request.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { type Encoding, type MessageContent, identifiersIn, isEncoding } from './frames.ts';
+import { type Encoding, identifiersIn, isEncoding, type MessageContent } from './frames.ts';
 import { MAX_DEVICES, type SocketContext, serveSocket } from './session.ts';
 
 interface SocketRouteOptions {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { numberPlaceholders } from '../run-sql.ts';
 import type { SlotKeys } from '../placement.ts';
+import { numberPlaceholders } from '../run-sql.ts';
 import { type Answerer, Deadline, OutOfTime, TooSlow } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Cell } from '../shape.ts';

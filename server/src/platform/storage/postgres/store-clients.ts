@@ -3,7 +3,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { recentlyUsed } from '../../caches.ts';
 import { postgresRows } from '../bulk.ts';
-import { AT_COMMIT, LATER, type LaterStatement, type RowsAtCommit, joinedRows } from '../later.ts';
+import { AT_COMMIT, joinedRows, LATER, type LaterStatement, type RowsAtCommit } from '../later.ts';
 import type { SlotKeys } from '../placement.ts';
 import { preparedName } from '../run-sql.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';

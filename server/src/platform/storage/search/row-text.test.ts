@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JsonBytes, rowWriter } from './result.ts';
 import { type Cell, columnsOf, type Field, type Kind, presentRow, type Row } from '../shape.ts';
+import { JsonBytes, rowWriter } from './result.ts';
 
 const orNull = <T extends Cell>(cell: fc.Arbitrary<T>) => fc.option(cell, { nil: null });
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });

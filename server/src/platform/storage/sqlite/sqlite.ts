@@ -17,8 +17,8 @@ import { settleBeforeClose, settleLog } from './care/mark.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { givingBack, openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
-import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { Mutex } from './locks.ts';
+import { migrateSqlite, requireMigrated } from './migrate.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter, writerEnded } from './writer.ts';
 

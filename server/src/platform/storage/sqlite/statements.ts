@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { NotUnique } from '../database.ts';
 import { recentlyUsed } from '../../caches.ts';
+import { NotUnique } from '../database.ts';
 import type { Cell, Row } from '../shape.ts';
 import { StoreTrouble, sqliteTrouble } from '../trouble.ts';
 import type { Statement } from '../work.ts';

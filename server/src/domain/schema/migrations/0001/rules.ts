@@ -338,8 +338,7 @@ export const RULES: readonly Table[] = [
   },
   {
     name: 'firedOccasions',
-    purpose:
-      'Firings of triggers that depend on the clock or on maintenance, so that each fires once.',
+    purpose: 'Firings of triggers that depend on the clock or on maintenance, so that each fires once.',
     columns: `
       "triggerId" {integer} NOT NULL,
       "taskId" {integer},

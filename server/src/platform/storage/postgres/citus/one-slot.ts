@@ -1,5 +1,5 @@
-import type { SlotKeys } from '../../placement.ts';
 import { recentlyUsed } from '../../../caches.ts';
+import type { SlotKeys } from '../../placement.ts';
 import type { NewIds, SlotNamer } from '../slots/name-slots.ts';
 import { closing, isSign, isWord, parts, type Token, tokensOf } from '../slots/scopes.ts';
 

@@ -1,5 +1,5 @@
-import type { SlotKeys } from '../../placement.ts';
 import { recentlyUsed } from '../../../caches.ts';
+import type { SlotKeys } from '../../placement.ts';
 import {
   closing,
   isSign,

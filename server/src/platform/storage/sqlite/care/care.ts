@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { stat, statfs } from 'node:fs/promises';
 import type { Log } from '../../../log.ts';
 import type { StoreCondition } from '../../condition.ts';
-import { databaseFile, logFile, reserveFile } from './log-file.ts';
 import { checkDatabaseFile, type DatabaseCheck } from './examine.ts';
+import { databaseFile, logFile, reserveFile } from './log-file.ts';
 
 interface CareOptions {
   readonly log: Log;

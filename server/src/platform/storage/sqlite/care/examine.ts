@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
-import { type LogContent, databaseFile, isLater, logFile, markFile, readLog, sameGeneration } from './log-file.ts';
+import { databaseFile, isLater, type LogContent, logFile, markFile, readLog, sameGeneration } from './log-file.ts';
 import { type Mark, readMark } from './mark.ts';
 
 /** The database is missing or empty, but the folder holds traces of it. */

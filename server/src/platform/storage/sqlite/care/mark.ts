@@ -4,10 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import { openConnection } from '../connection.ts';
 import {
+  databaseFile,
   FRAME_HEADER_BYTES,
   type Generation,
   LOG_HEADER_BYTES,
-  databaseFile,
   logFile,
   markFile,
   readGeneration,
