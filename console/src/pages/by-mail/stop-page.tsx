@@ -9,7 +9,7 @@ import { tokenOfLink } from './link-token.ts';
 
 const words = t.byMail;
 
-/** Stops reports by mail, and lets them go on again. */
+/** Stops and resumes reports by mail. */
 export default function StopPage() {
   const answer = useAnswerMail();
   const [token] = useState(tokenOfLink);

@@ -24,7 +24,7 @@ export function operationSection(operation: DescribedOperation): string {
 <h2 id="${name}-title"><a class="anchor" href="#${name}">${escaped(summary)}</a></h2>
 ${address(operation)}
 <div class="columns">
-<div class="told">
+<div class="description">
 ${markdown(operation.about, { ...LINKS, deeper: 3, code: codeBlock }).html}
 ${facts(operation)}
 ${parameters(operation)}

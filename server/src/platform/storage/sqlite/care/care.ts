@@ -52,7 +52,7 @@ export function startCare(
     foundDamage('met', [message]);
   }
 
-  /** Files that were removed or replaced are no longer those of the database. */
+  /** Files that were removed or replaced no longer belong to the database. */
   async function isGone(): Promise<boolean> {
     await files.look();
     return condition.has('gone');
