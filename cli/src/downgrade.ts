@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { upgradeBackups } from '@trackway/server/platform/storage/sqlite/upgrade-backup.ts';
+import { upgradeBackups } from '@trackway/server/platform/storage/sqlite/migrate.ts';
 import { type Command, Failure } from './command.ts';
 import { restoreFile } from './restore.ts';
 import { storeFlags, storeSettingsOf } from './setting-flags.ts';

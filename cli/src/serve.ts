@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { shrinkHeapOnceIdle } from '@trackway/server/platform/shrink-heap.ts';
+import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';

@@ -22,7 +22,7 @@ export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
 export const EnrolPage = page(() => import('./pages/enrol/enrol-page.tsx'));
 export const SetUpPage = page(() => import('./pages/set-up/set-up.tsx'));
 
-/** The pages that need no sign-in: those that links in mails open, and the web tracker. */
+/** The pages that need no sign-in: targets of links in mails, and the web tracker. */
 export const DOORS: readonly AppRoute[] = [
   { path: '/forgot', page: lazy(() => import('./pages/by-mail/forgot-page.tsx')) },
   { path: '/reset', page: lazy(() => import('./pages/by-mail/reset-page.tsx')) },

@@ -108,7 +108,7 @@ onEitherEngine(
       assert.equal((await running.api('GET', '/metrics', { token: 'the token of the monitor' })).status, 200);
     });
 
-    test('browsers are told to be careful', async () => {
+    test('browsers get security headers', async () => {
       const { headers } = await running.api('GET', '/docs');
       assert.match(String(headers['strict-transport-security']), /max-age=31536000/);
       assert.match(String(headers['content-security-policy']), /object-src 'none'/);

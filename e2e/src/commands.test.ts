@@ -4,7 +4,7 @@ import { onEitherEngine } from './harness/engines.ts';
 import { makePerson } from './harness/people.ts';
 import { makeStation, type Station, type Voice, voiceOf } from './harness/station.ts';
 
-/** What a device is told by special calls, and what becomes of it. */
+/** What special calls send to a device, and what becomes of it. */
 onEitherEngine('modes and commands', (running) => {
   let station: Station;
   let owner: Voice;
@@ -74,7 +74,7 @@ onEitherEngine('modes and commands', (running) => {
     assert.equal((await running.api('GET', byAddress)).status, 401, 'a link changes nothing');
   });
 
-  test('a mode that is cancelled or changed before the device heard of it is never heard, or heard as changed', async () => {
+  test('a mode that is cancelled or changed before the device received it is never sent, or sent as changed', async () => {
     const device = await makeDevice();
     const flight = await owner.make(`${device.path}/flightMode`, { duration: 60 });
     const sleep = await owner.make(`${device.path}/sleep`);
@@ -91,7 +91,7 @@ onEitherEngine('modes and commands', (running) => {
     await device.report({ taken: { messages: messages.map(({ id }) => id) } });
     const { body } = await owner.get(`${device.path}/transients/${sleep.id}`);
     assert.notEqual(body.sent, null);
-    assert.equal(body.end, null, 'until it is told otherwise');
+    assert.equal(body.end, null, 'until another mode is set');
   });
 
   test('changes of tags and custom data at the same time lose nothing', async () => {
@@ -208,7 +208,7 @@ onEitherEngine('modes and commands', (running) => {
     assert.equal((await owner.get(`${device.path}/notifications`)).body.length, 1, 'the refused ones fired nothing');
   });
 
-  test('a firmware update is asked for, told, and over once the device runs it', async () => {
+  test('a firmware update is requested, sent, and over once the device runs it', async () => {
     const device = await makeDevice();
     const path = `${device.path}/firmware`;
     await device.report({ currentFW: '1204' });

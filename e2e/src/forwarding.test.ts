@@ -171,7 +171,7 @@ onEitherEngine('queue forwarding', (running) => {
     assert.equal((await owner.post(path, { sqsArn: 'nonsense' })).status, 422);
     assert.equal((await owner.post(path, { sqsArn: ARN, types: ['x'] })).status, 422);
     assert.equal((await owner.post(path, { sqsArn: ARN, types: [] })).status, 422);
-    assert.deepEqual((await setUp({})).body, { status: 'ok' }, 'both ways tell of the same forwarder');
+    assert.deepEqual((await setUp({})).body, { status: 'ok' }, 'both ways return the same forwarder');
     assert.deepEqual((await owner.post(path, { sqsArn: '' })).body, { status: 'off' });
     assert.deepEqual(await forwarders(), []);
   });

@@ -15,7 +15,7 @@ import { adminOf } from './harness/people.ts';
 const FOLDER = join(import.meta.dirname, '../../docs/guides');
 const GUIDES = ['first-call', 'filters', 'ingest', 'install-trackers', 'webhooks', 'errors'];
 
-/** Printed after each block, to tell the outputs apart. */
+/** Printed after each block, to separate the outputs. */
 const MARK = '-- end of block --';
 
 const blocksOf = (guide: string, language = 'sh'): string[] =>

@@ -23,7 +23,7 @@ onEitherEngine('health', (running) => {
     assert.equal(running.server.output().match(/untrusted proxy/g)?.length, 1);
   });
 
-  test('tells what devices reported in the last minute, and who is there', async () => {
+  test('shows what devices reported in the last minute, and who is there', async () => {
     const { owner, admin } = station;
     const device = await owner.make('/devices', { name: 'van' });
     const points = [1, 2, 3].map((lat) => ({
@@ -53,7 +53,7 @@ onEitherEngine('health', (running) => {
     assert.ok(health.uptime >= 0 && Date.parse(health.startedAt) <= Date.now());
   });
 
-  test('is told to Prometheus too, in numbers', async () => {
+  test('is given to Prometheus too, in numbers', async () => {
     const { status, text } = await running.api('GET', '/metrics');
     assert.equal(status, 200);
     const numberOf = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);

@@ -81,7 +81,7 @@ onEitherEngine('Home Assistant', { migrations: [] }, (open) => {
       device: { identifiers: ['cat'] },
     });
     let lat = 40;
-    await eventually('it is heard, and shown', async () => {
+    await eventually('it is received, and shown', async () => {
       await broker.publish('pets/cat', { latitude: ++lat / 2, longitude: 8 });
       return attributes(cat.id) !== undefined;
     });

@@ -135,7 +135,7 @@ onOneEngine(
       assert.deepEqual((await owner.get('/devices/count')).body, before);
     });
 
-    test('who stalls is told so and let go', async () => {
+    test('a client that stalls gets an error and is disconnected', async () => {
       const before = (await station.owner.get('/devices/count')).body;
       for (const { name, closed } of stalled) {
         const said = await closed;

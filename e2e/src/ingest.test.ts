@@ -129,7 +129,7 @@ onBothEngines(
       const keyless = await running.api('POST', '/ingest/owntracks', {
         body: { ...place, tst: Math.floor(Date.now() / 1000) + 1, topic: `owntracks/${anna.serial}` },
       });
-      assert.deepEqual([keyless.status, keyless.body], [200, []], 'whoever knows a name alone is told nothing');
+      assert.deepEqual([keyless.status, keyless.body], [200, []], 'the name alone gives no data');
     });
 
     test('a report may be compressed, up to the limit of what comes out', async () => {
@@ -233,7 +233,7 @@ onBothEngines(
       assert.equal(after.geofence, undefined);
     });
 
-    test('a gateway’s reading is linked to the device it heard, and to where the gateway was', async () => {
+    test('a gateway’s reading is linked to the device it received, and to where the gateway was', async () => {
       const tag = await owner.make('/devices', { name: 'tag', btMac: 'aa:bb:cc:dd:ee:01' });
       const here = { ...pointAt(0), timestamp: new Date(Date.now() - 2 * MINUTE_MS).toISOString() };
       const sighting = { type: 'temp', value: 4.5, sensorDeviceId: 'AA-BB-CC-DD-EE-01', rssi: -60 };

@@ -39,7 +39,7 @@ onEitherEngine(
       station = await makeStation(running.api);
     });
 
-    test('the allowance is told with every answer, whatever it is', async () => {
+    test('the allowance is sent with every answer, whatever it is', async () => {
       const { owner, device, admin } = station;
       const { token } = owner;
       const json = { 'content-type': 'application/json' };

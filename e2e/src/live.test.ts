@@ -50,7 +50,7 @@ onBothEngines('the live stream', (running) => {
     for (const source of opened) source.close();
   });
 
-  test('tells of positions, readings, messages, states and notifications', async () => {
+  test('sends positions, readings, messages, states and notifications', async () => {
     const { owner } = station;
     const tracker = await makeTracker(running.api, owner);
     await owner.make(`/users/${owner.id}/geofences`, CIRCLE);
@@ -98,7 +98,7 @@ onBothEngines('the live stream', (running) => {
     await source.ready();
   });
 
-  test('nobody hears of what is not theirs; an end of a share or a log-out ends it at once', async () => {
+  test('no user gets data of others; an end of a share or a log-out ends it at once', async () => {
     const { api } = running;
     const { owner } = station;
     const viewer = voiceOf(api, await makePerson(api, station.admin, 'viewer'));

@@ -105,7 +105,7 @@ onEitherEngine('credentials for MQTT', { migrations: [] }, (open) => {
       api('POST', `/broker/${path}`, { body, headers: { authorization: `Bearer ${secret}` } });
     const isAllowed = async (path: string, body: object) => (await hook(path, body)).body.result === 'allow';
 
-    test('a program hears of all devices that its user may see, each thing bare', async () => {
+    test('a program gets data of all devices that its user may see, each thing bare', async () => {
       const { owner, other } = station;
       const { id, deviceKey } = await owner.client.createDevice({ body: { name: 'van', serial: 'SN-7' } });
       await owner.client.createShare({ id, body: { email: other.email } });
@@ -152,7 +152,7 @@ onEitherEngine('credentials for MQTT', { migrations: [] }, (open) => {
         ['datapoints', 'readings'].map((what) => `users/${other.id}/devices/${id}/${what}`),
       );
 
-      // What a person stores is told too, and nothing of it to whom the device is not shared with any more.
+      // What a person stores is sent too, but not to users whose share has ended.
       const [share] = (await owner.get(`/devices/${id}/shares`)).body;
       assert.equal((await owner.delete(`/devices/${id}/shares/${share.id}`)).status, 204);
       await owner.make(`/devices/${id}/points`, { timestamp: Date.now(), location: { lat: 51, lng: 8 } });
@@ -173,7 +173,7 @@ onEitherEngine('credentials for MQTT', { migrations: [] }, (open) => {
       assert.equal(theirs.received[2]!.topic, `users/${other.id}/devices/${station.otherDevice}/datapoints`);
     });
 
-    test('the broker is told who may connect, and to what', async () => {
+    test('the broker learns who may connect, and to what', async () => {
       const { owner, other } = station;
       const { username, password, clientId } = await owner.client.getMqttCredentials({ id: 'me' });
       assert.ok(await isAllowed('auth', { username, password, clientid: clientId }));

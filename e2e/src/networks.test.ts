@@ -94,7 +94,7 @@ onEitherEngine(
       assert.equal((await valuesOf(device.id)).temp, 22.5);
     });
 
-    test('a frame that is told again is known, whenever it is told', async () => {
+    test('a frame that is sent again is recognised, whenever it is sent', async () => {
       const eui = newEui();
       const device = await add(eui);
       const at = Date.now();
@@ -169,7 +169,7 @@ onEitherEngine(
       assert.deepEqual([values.temp, values.battery], [22.5, 66]);
     });
 
-    test('a gateway of the same user hears the device; one of somebody else hears nothing', async () => {
+    test('a gateway of the same user receives the device; one of another user does not', async () => {
       const [eui, ours, theirs] = [newEui(), newEui(), newEui()];
       const device = await add(eui);
       const gateway = await add(ours);

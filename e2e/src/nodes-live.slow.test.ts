@@ -103,7 +103,7 @@ onBothEngines('live streams of several servers', { migrations: [] }, (open) => {
         authorization: owner.token,
       }).opened();
 
-      // Another one is listened to while the first is paused: what others report is taken and heard of meanwhile.
+      // Another one is listened to while the first is paused: what others report is stored and sent meanwhile.
       const third = await start();
       servers.push(third);
       apis.set(third, apiOf(third.address));

@@ -12,7 +12,7 @@ import { startServer } from './harness/server-process.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 import { connectTracker } from './harness/tracker.ts';
 
-/** Tags have no network of their own: they are where the gateways and trackers are that hear them. */
+/** Tags have no network of their own: they are near the gateways and trackers that receive them. */
 
 const M = 1 / 111_195;
 const HOME = { lat: 50, lng: 8 };
@@ -44,14 +44,14 @@ async function receives(
 
 const positionsOf = (owner: Voice, id: number) => owner.client.listPoints({ id, filter: { order: 'timestamp ASC' } });
 
-onEitherEngine('tags that gateways hear', (running) => {
+onEitherEngine('tags that gateways receive', (running) => {
   let owner: Voice;
   let other: Voice;
   before(async () => {
     ({ owner, other } = await makeStation(running.api));
   });
 
-  test('three gateways hear a tag: it is on the map, in a fence once, and says by whom it was heard', async () => {
+  test('three gateways receive a tag: it is on the map, in a fence once, with the gateways that received it', async () => {
     const tag = await makeTag(owner);
     await owner.make('/users/me/geofences', { name: 'Yard', center: HOME, radius: 200 });
     await owner.make(`/devices/${tag.id}/notificationTriggers`, { type: 'geofence', delivery: {}, muteFor: 0 });
@@ -182,7 +182,7 @@ onEitherEngine('tags that gateways hear', (running) => {
 });
 
 placesOnBothEngines('a server that is killed', { migrations: [] }, (open) => {
-  test('a tag that was heard before it died is placed once after it', async (t) => {
+  test('a tag that was received before the server died is placed once after it', async (t) => {
     const place = await open.migratedPlace(MIGRATIONS);
     const server = await startServer(open.storeKind, place);
     t.after(() => server.kill());

@@ -81,7 +81,7 @@ onOneEngine('plain reports that are counted', declare, {
 onOneEngine(
   'plain reports of a device that sends too many',
   (running) => {
-    test('are refused, and told when to come again', async () => {
+    test('are refused, with the time to try again', async () => {
       const { owner } = await makeStation(running.api);
       const { deviceKey } = await owner.client.createDevice({ body: { name: 'van' } });
       let answer: Awaited<ReturnType<Running['api']>>;

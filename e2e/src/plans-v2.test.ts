@@ -6,7 +6,7 @@ import { makeStation, type Station, voiceOf } from './harness/station.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Plans and credits in version 2, through the front door. */
+/** Plans and credits in version 2, over HTTP. */
 onEitherEngine('plans of version 2', (running) => {
   let station: Station;
   before(async () => {

@@ -101,7 +101,7 @@ onEitherEngine('published clients', (running) => {
     assert.equal((await owner.get(`/users/${owner.id}/getDevicesInZone`)).status, 400);
   });
 
-  test('a safe zone is set by a bare list, told to the device, and taken away', async () => {
+  test('a safe zone is set by a bare list, sent to the device, and removed', async () => {
     const path = `/devices/${ids[1]}.0`;
     assert.equal((await owner.get(`${path}/getSafeZone`)).status, 404);
     const square = [
@@ -111,7 +111,7 @@ onEitherEngine('published clients', (running) => {
     ];
     const set = await ok(owner.post(`${path}/setSafeZone`, square));
     assert.deepEqual((await ok(owner.get(`${path}/getSafeZone`))).outline, set.outline);
-    assert.ok((await report(1, {})).geofence, 'the device hears of it with its next report');
+    assert.ok((await report(1, {})).geofence, 'the device gets it with its next report');
     assert.equal(await ok(owner.post(`${path}/setSafeZone`, [])), null);
     assert.equal((await owner.get(`${path}/getSafeZone`)).status, 404);
   });
@@ -125,10 +125,10 @@ onEitherEngine('published clients', (running) => {
     assert.deepEqual(await ok(owner.get(`${path}/transients/${made.id}`)), made);
     assert.equal((await ok(owner.put(`${path}/transients/${made.id}`, { ...made, duration: 60 }))).duration, 60);
     assert.equal((await owner.delete(`${path}/transients/${made.id}`)).status, 204);
-    assert.deepEqual((await report(2, {})).messages, [], 'the device never hears of it');
+    assert.deepEqual((await report(2, {})).messages, [], 'the device never gets it');
   });
 
-  test('what a gateway heard, and the readings about one of it', async () => {
+  test('what a gateway received, and the readings about one device', async () => {
     const timestamp = at + 1000;
     const sensorDeviceId = 'AA:BB:CC:00:11:22';
     const sighting = { type: 'temp', value: 4.5, rssi: -70, sensorDeviceId, timestamp, correlationId: 'c1' };

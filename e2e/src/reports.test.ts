@@ -104,7 +104,7 @@ onEitherEngine('reports about vehicles', (running) => {
     assert.equal(nothing.from, '2020-10-02T00:00:00.000Z', 'the latest 90 days');
   });
 
-  test('the timeline tells what happened, to whom it may be told', async () => {
+  test('the timeline shows what happened, to users who may see it', async () => {
     const { owner, admin, other } = station;
     const { id, deviceKey } = await device('told');
     await report(deviceKey!, { points: day.points.slice(0, 1) });

@@ -113,7 +113,7 @@ onEitherEngine('limited tokens', (running) => {
     await stream.ready();
     await owner.make(`/devices/${two}/points`, { location: { lat: 3, lng: 4 } });
     await owner.make(`/devices/${one}/points`, { location: { lat: 5, lng: 6 } });
-    await stream.until((source) => source.of('position').length > 0, 'the position of the first device is told');
+    await stream.until((source) => source.of('position').length > 0, 'the position of the first device is sent');
     assert.deepEqual(
       stream.of('position').map(({ data }) => data.deviceId),
       [one],

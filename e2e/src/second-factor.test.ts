@@ -57,7 +57,7 @@ onEitherEngine('the second factor', (running) => {
     assert.equal((await running.api('GET', '/api/users/me', { token: person.token })).status, 200, 'sessions go on');
   });
 
-  test('a code works once, also for two at the same time and in both doors', async () => {
+  test('a code works once, also for two at the same time and at both sign-ins', async () => {
     const person = await newcomer();
     const { secret } = await enrol(person);
     const code = codeOf(secret, 1);

@@ -43,7 +43,7 @@ onEitherEngine('web sockets', (running) => {
     for (const client of opened) client.close();
   });
 
-  test('tells of all that a device does, from the moment it is subscribed to', async () => {
+  test('sends all that a device does, from the moment it is subscribed to', async () => {
     const { owner } = station;
     const tracker = await makeTracker(owner, { serial: 'SN-1', imei: '490154203237518' });
     const client = await open(owner, '?encoding=json');

@@ -12,7 +12,7 @@ import { startServer } from './harness/server-process.ts';
 import { makeStation } from './harness/station.ts';
 import { SocketClient } from './harness/web-socket.ts';
 
-/** A server that is told to stop ends with 0, whatever hangs; what was being sent waits for the next start. */
+/** A server that gets the signal to stop ends with 0, whatever hangs; what was being sent waits for the next start. */
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:queue';
 
@@ -40,7 +40,7 @@ async function silentEnd(): Promise<{ port: number; readonly bytes: number; clos
   };
 }
 
-onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
+onBothEngines('a server that gets the signal to stop', { migrations: [] }, (open) => {
   test('ends with 0 though every destination hangs and clients stall; what was being sent arrives after the next start', async (t) => {
     const ends = await Promise.all([silentEnd(), silentEnd(), silentEnd(), silentEnd()]);
     t.after(() => {
@@ -95,7 +95,7 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
     const said = await api('POST', '/ingest/reports', { token: deviceKey!, body: { messages: [{ message: 'sos' }] } });
     assert.equal(said.status, 200);
     await eventually(
-      'the webhook, the queue and the broker have heard something',
+      'the webhook, the queue and the broker have received something',
       () => [hook!, sqs!, mqtt!].map(({ bytes }) => bytes),
       (received) => received.every((bytes) => bytes > 0),
     );
@@ -117,7 +117,7 @@ onBothEngines('a server that is told to stop', { migrations: [] }, (open) => {
   });
 
   test('sends what was broken off right after the next start, under the same id', async (t) => {
-    // Answers nothing until it is told to.
+    // Answers nothing until the test says so.
     let isAnswering = false;
     const received: string[] = [];
     const receiver = createHttpServer((request, response) => {

@@ -42,7 +42,7 @@ onEitherEngine('trackers', (running) => {
   const pointsOf = (id: number) => owner.client.listPoints({ id, filter: { order: 'timestamp ASC' } });
 
   for (const [name, voice] of Object.entries({ gt06, teltonika, h02, jt808 }))
-    test(`one port hears ${name}: positions are stored, confirmed once, and known when they are sent again`, async (t) => {
+    test(`one port accepts ${name}: positions are stored, confirmed once, and known when they are sent again`, async (t) => {
       const { imei, id } = await makeTracker();
       const named = name === 'jt808' ? imei.slice(-12) : imei;
       if (named !== imei) await owner.client.updateDevice({ id, body: { serial: named } });
@@ -173,7 +173,7 @@ onEitherEngine('trackers', (running) => {
     assert.deepEqual(await pointsOf(id), []);
   });
 
-  test('datagrams are heard on the same port', async (t) => {
+  test('datagrams are accepted on the same port', async (t) => {
     const { imei, id } = await makeTracker();
     const socket = createSocket('udp4');
     t.after(() => socket.close());

@@ -56,7 +56,7 @@ onEitherEngine('what people see', (running) => {
     await admin.delete(`/devices/${device.id}`);
   });
 
-  test('triggers are seen by whom they tell, by the owner of the device and by admins', async () => {
+  test('triggers are seen by the users they notify, by the owner of the device and by admins', async () => {
     const { admin, owner, device } = station;
     const path = `/devices/${device}/notificationTriggers`;
     const ofOwner = await owner.make(path, { type: 'newLoc' });

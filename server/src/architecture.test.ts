@@ -48,7 +48,6 @@ const TRACKING = [
   ['.'],
   ['history'],
   ['intake', 'places', 'replay', 'timers'],
-  ['sensors'],
   ['report'],
   ['state'],
   ['judge'],

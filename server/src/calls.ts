@@ -68,7 +68,7 @@ export interface Call<Body = unknown, Parameters = Readonly<Record<string, unkno
   readonly agent?: string;
 }
 
-/** An answer that is JSON text already. `Answer` is what the text says; it exists for the compiler only. */
+/** An answer that is JSON text already. `Answer` is the type of its content; it exists for the compiler only. */
 export class JsonText<Answer> {
   readonly text: string;
   declare readonly answer?: Answer;
@@ -141,7 +141,7 @@ export class JsonStream<Answer> {
   }
 }
 
-/** What a handler may answer: what the contract says, as a value or as its JSON text; a text also as a stream. */
+/** What a handler may return: the answer of the contract, as a value or as its JSON text; a text also as a stream. */
 type Answered<Answer> =
   | Answer
   | JsonText<Answer>
@@ -151,10 +151,10 @@ type Answered<Answer> =
   | (Answer extends Uint8Array ? FileAnswer | FileStream : never);
 
 export type CallOf<K extends OperationName> = Call<BodyOf<K>, QueryOf<K>, ParametersIn<PathOf<K>>>;
-export type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;
+type Handler<K extends OperationName> = (call: CallOf<K>) => Promise<Answered<AnswerOf<K>>>;
 export type Handlers<K extends OperationName = OperationName> = { readonly [N in K]: Handler<N> };
 
-/** What the edge asks before it makes a call: who the caller is, and which rights it has. */
+/** What the edge checks before it makes a call: who the caller is, and which rights it has. */
 export interface Gate {
   /** The caller of a token; refuses unknown and expired tokens. */
   authenticate(token: string, now: number, address?: string): Promise<Caller>;
@@ -375,7 +375,7 @@ export interface ChannelState {
   readonly releasedAt?: number;
 }
 
-export interface AskedOfChannel {
+interface AskedOfChannel {
   readonly deviceId: number;
   readonly asked: 'send' | 'release' | 'probe';
   readonly askedAt: number;
@@ -411,7 +411,7 @@ export interface CommandToSend {
   };
 }
 
-/** What the operator's MQTT broker asks about its clients. */
+/** Access control for clients of the operator's MQTT broker. */
 export interface BrokerGate {
   mayConnect(
     client: { readonly username: string; readonly password: string; readonly clientId: string },

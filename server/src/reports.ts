@@ -68,7 +68,7 @@ export interface ReportedMessage {
   readonly correlationId?: string;
 }
 
-/** What a device says of its RTK receiver; absent fields are as they were. */
+/** What a device reports of its RTK receiver; absent fields are as they were. */
 export interface ReportedRtk {
   readonly positionType: PositionType;
   readonly location?: { readonly lat: number; readonly lng: number };

@@ -1,13 +1,13 @@
 import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
 
-/** Where edge and domain meet when a browser signs in: the edge knows the cookie, the domain its session. */
+/** Where edge and domain meet when a browser signs in: the edge has the cookie, the domain its session. */
 
 /** Where a request to sign in comes from. */
 export interface Visitor {
   readonly address: string;
   /** The origin of the page that calls, or of this server as the caller addresses it. */
   readonly origin: string;
-  /** Whether people reach this server by https, whatever its proxy says. */
+  /** Whether people reach this server by https, whatever its proxy reports. */
   readonly isSecure?: boolean;
   /** The program that calls, as it names itself. */
   readonly agent?: string;

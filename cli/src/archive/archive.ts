@@ -3,7 +3,7 @@ import { type ArchiveResult, archive } from '@trackway/server/domain/history/arc
 import { ARCHIVED } from '@trackway/server/domain/history/archived-tables.ts';
 import { noteCopy } from '@trackway/server/domain/history/data-copies.ts';
 import { NotAnArchive } from '@trackway/server/domain/history/manifest.ts';
-import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';

@@ -1,5 +1,5 @@
 import { spreadTables } from '@trackway/server/app/spread.ts';
-import { SLOTS } from '@trackway/server/domain/schema/slot.ts';
+import { SLOTS } from '@trackway/server/domain/schema/owned-devices.ts';
 import type { SpreadProgress } from '@trackway/server/platform/storage/postgres/citus/place-tables.ts';
 import { type Command, UsageError } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';

@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { readDamage } from '@trackway/server/platform/storage/sqlite/care/damage-record.ts';
-import { examineLog, requireDatabaseOfTraces } from '@trackway/server/platform/storage/sqlite/care/examine.ts';
+import {
+  checkDatabaseFile,
+  examineLog,
+  requireDatabaseOfTraces,
+} from '@trackway/server/platform/storage/sqlite/care/examine.ts';
 import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
-import { checkDatabaseFile } from '@trackway/server/platform/storage/sqlite/care/quick-check.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 const SHOWN = 5;

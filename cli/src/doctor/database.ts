@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { inspectStore, type StoreState } from '@trackway/server/app/inspect.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { fullSoon, growthOf } from '@trackway/server/domain/service/growth.ts';
-import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { dataLocation } from '../data-location.ts';
 import { storeFailure } from '../store-failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

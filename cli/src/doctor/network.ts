@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { certificateFilesOf } from '@trackway/server/app/from-settings.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { readCertificate, validityProblem } from '@trackway/server/edge/http/certificate-files.ts';
-import { isLoopback } from '@trackway/server/platform/address-key.ts';
+import { isLoopback } from '@trackway/server/platform/egress/ip.ts';
 import { readinessOf } from '../health.ts';
 import { startFailure } from '../start-failure.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';

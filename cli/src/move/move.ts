@@ -5,7 +5,7 @@ import { moveToPostgres } from '@trackway/server/app/move.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { MoveRefused } from '@trackway/server/platform/storage/move/target.ts';
 import { databaseFile } from '@trackway/server/platform/storage/sqlite/care/log-file.ts';
-import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { keyFile } from '@trackway/server/platform/vault.ts';
 import { type Command, Failure, UsageError } from '../command.ts';
 import { dataLocation } from '../data-location.ts';

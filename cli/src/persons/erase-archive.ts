@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { eraseArchived } from '@trackway/server/domain/history/erase-archived.ts';
 import { NotAnArchive, readManifest } from '@trackway/server/domain/history/manifest.ts';
 import type { Store } from '@trackway/server/domain/schema/tables.ts';
-import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { type Command, Failure } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';

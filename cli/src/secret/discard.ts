@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { discardSecrets } from '@trackway/server/app/vault.ts';
-import { lockFolder } from '@trackway/server/platform/storage/sqlite/lock.ts';
+import { lockFolder } from '@trackway/server/platform/storage/sqlite/locks.ts';
 import { type Command, Failure } from '../command.ts';
 import { requireDatabase, withStore } from '../open-store.ts';
 import { storeFlags, storeSettingsOf } from '../setting-flags.ts';

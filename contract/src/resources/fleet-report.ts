@@ -260,7 +260,7 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `What the devices that the caller may view did, ordered by device and time. Sums count what lies in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are computed with the current geofences, and right to within one interval between fixes, as are times above a speed. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `What the devices that the caller may view did, ordered by device and time. Sums count what is in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are computed with the current geofences, and right to within one interval between fixes, as are times above a speed. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {

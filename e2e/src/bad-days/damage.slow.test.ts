@@ -12,7 +12,7 @@ import { startServer } from '../harness/server-process.ts';
 /** Damages of each kind: TRACKWAY_DAMAGES=5 for more. */
 const OF_EACH = Number(process.env.TRACKWAY_DAMAGES ?? 1);
 
-describe('a damaged database is told by the log, by /readyz and by the doctor, and is not written', () => {
+describe('a damaged database is reported by the log, by /readyz and by the doctor, and is not written', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trackway-damage-'));

@@ -4,7 +4,7 @@ import { makePerson } from '../harness/people.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import { assertFits, inBrowser } from './harness.ts';
 
-/** What people tell a device to do. */
+/** Commands of people to a device. */
 inBrowser('Commands to a device in the console', (bed) => {
   const newOwner = async (): Promise<Voice> => voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'commands'));
   const newDevice = (owner: Voice) => owner.make('/devices', { name: 'Van 3' });
@@ -52,7 +52,7 @@ inBrowser('Commands to a device in the console', (bed) => {
     });
   });
 
-  test('a mode that the device has not heard of is cancelled, and who may only view sees modes without buttons', async () => {
+  test('a mode that the device has not received is cancelled, and who may only view sees modes without buttons', async () => {
     const owner = await newOwner();
     const friend = await newOwner();
     const { id, deviceKey } = await newDevice(owner);
@@ -80,7 +80,7 @@ inBrowser('Commands to a device in the console', (bed) => {
     );
   });
 
-  test('a firmware update is requested, cancelled and taken back, told to the device and over once it is installed', async () => {
+  test('a firmware update is requested, cancelled and taken back, sent to the device and over once it is installed', async () => {
     const owner = await newOwner();
     const friend = await newOwner();
     const { id, deviceKey } = await newDevice(owner);

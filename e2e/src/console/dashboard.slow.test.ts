@@ -7,7 +7,7 @@ import { assertFits, inBrowser } from './harness.ts';
 import { assertCount } from './until.ts';
 
 inBrowser('The overview in the console', (bed) => {
-  test('it tells what moves, what is silent, whose battery is low and how far all went', async () => {
+  test('it shows what moves, what is silent, whose battery is low and how far all went', async () => {
     const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'overseer'));
     await bed.visit('/dashboard', { as: owner }, async (page) => {
       await page.getByText('No devices yet').waitFor();

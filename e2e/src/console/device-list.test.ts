@@ -132,7 +132,7 @@ inBrowser('The list of devices', (bed) => {
     });
   });
 
-  test('a group tells the devices of the groups below it, what its devices do, and the alerts for them', async () => {
+  test('a group shows the devices of the groups below it, what its devices do, and the alerts for them', async () => {
     const owner = await person('keeper');
     const { id: van } = await owner.make('/devices', { name: 'Van 1' });
     const { id: west } = await owner.make('/users/me/groups', { name: 'Westmere' });

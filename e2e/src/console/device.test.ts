@@ -177,7 +177,7 @@ inBrowser('A device in the console', (bed) => {
     });
   });
 
-  test('what it heard and what was set aside is told with strength and reason', async () => {
+  test('what it received by radio and what was quarantined is shown with strength and reason', async () => {
     const owner = await newOwner();
     const device = await newDevice(owner);
     const tag = await newDevice(owner, 'Tag 7');
@@ -336,7 +336,7 @@ inBrowser('A device in the console', (bed) => {
     assert.deepEqual((await owner.get(`/devices/${id}/forwarders`)).body, []);
   });
 
-  test('it is renamed, its triggers are told in sentences, and an admin who deletes it can undo that', async () => {
+  test('it is renamed, its triggers are shown as sentences, and an admin who deletes it can undo that', async () => {
     const { id } = await newDevice(bed.admin, 'Old name');
     await bed.admin.make(`/devices/${id}/notificationTriggers`, { type: 'lowBat', parameters: { threshold: 20 } });
     await bed.visit(`/devices/${id}/triggers`, { as: bed.admin }, async (page) => {
@@ -412,7 +412,7 @@ inBrowser('A device in the console', (bed) => {
     });
   });
 
-  test('a device that is not there, or of someone else, is told from one that could not be read', async () => {
+  test('a device that is not there, or of someone else, is distinguished from one that could not be read', async () => {
     const stranger = await newOwner();
     const { id } = await newDevice(await newOwner());
     const refused = { as: stranger, allows: [/status of 40[134]/] };

@@ -33,7 +33,7 @@ export interface Furnished {
 export const ALLOWS_LOCAL = { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8' };
 
 const MINUTE = 60_000;
-/** What a report must be told so that it has rows. */
+/** The parameters that a report needs to have rows. */
 const OF_KIND: Partial<Record<FleetReportKind, string>> = { speeding: '&limit=20' };
 
 /**
@@ -181,7 +181,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
   ];
 }
 
-/** Half an hour on the road to the depot, what its sensors say, what it heard, and a position that cannot be true. */
+/** Half an hour on the road to the depot, what its sensors report, what it received by radio, and a position that cannot be true. */
 async function report(bed: Bed, key: string, call: (name: string) => string): Promise<void> {
   const now = Date.now();
   const at = (minute: number) => new Date(now - (30 - minute) * MINUTE).toISOString();
@@ -205,7 +205,7 @@ async function report(bed: Bed, key: string, call: (name: string) => string): Pr
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** A tracker that was told something and sent what nobody understands, and one that is not known. */
+/** A tracker with a command and an undecodable message, and an unknown one. */
 async function trackers(bed: Bed, call: (name: string) => string): Promise<number> {
   const { admin, server } = bed;
   const [known, stranger] = [imeiOf(1), imeiOf(2)];

@@ -239,7 +239,7 @@ async function report(owner: Voice, deviceId: number, metres: number, inSeconds:
 
 type Spot = [x: number, y: number];
 
-/** Waits until the map takes drawing, and tells where on the screen a share of it lies. */
+/** Waits until the map takes drawing, and returns where on the screen a share of it is. */
 async function readyMap(page: Page): Promise<(x: number, y: number) => Spot> {
   const canvas = page.locator('canvas.maplibregl-canvas');
   await canvas.waitFor();

@@ -14,14 +14,14 @@ import { drawNothing } from './draw-nothing.ts';
 import { watchRequests } from './settled.ts';
 import { PATIENCE_MS } from './until.ts';
 
-/** The console as people see it: a real server, and a real browser that may talk to nobody else. */
+/** The console as people see it: a real server, and a real browser that may not call any other. */
 
 export const SIZES = { laptop: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 export type Size = keyof typeof SIZES;
 export type Theme = 'light' | 'dark';
 
 export interface VisitOptions {
-  /** Who is signed in; nobody where absent. */
+  /** Who is signed in; absent if no user is. */
   readonly as?: Person;
   readonly size?: Size;
   readonly theme?: Theme;
@@ -171,7 +171,7 @@ async function releaseContext(context: BrowserContext, address: string): Promise
 function listen(page: Page, troubles: string[]): void {
   watchRequests(page);
   page.on('console', (said) => said.type() === 'error' && troubles.push(`console: ${said.text()}`));
-  // Errors that nobody caught, and rejections that nobody handled.
+  // Errors that were not caught, and rejections that were not handled.
   page.on('pageerror', (error) => troubles.push(`error: ${error.stack ?? error.message}`));
   page.on('crash', () => troubles.push('the page crashed'));
   page.on('dialog', (dialog) => {

@@ -178,7 +178,7 @@ inBrowser('Links to public pages', (bed) => {
       });
     });
 
-  test('a link of a group tells when each of its devices arrives', async () => {
+  test('a link of a group shows when each of its devices arrives', async () => {
     const { owner, id, report } = await tracked('Van 1');
     const standing = await owner.client.createDevice({ body: { name: 'Van 2' } });
     const { id: group } = await owner.make('/users/me/groups', { name: 'Vans' });

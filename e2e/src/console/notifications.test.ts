@@ -178,7 +178,7 @@ inBrowser(
       });
     });
 
-    test('the record of delivery tells what arrived, and sends it again', async () => {
+    test('the record of delivery shows what arrived, and sends it again', async () => {
       const received: string[] = [];
       const hook = createServer((request, response) => {
         received.push(String(request.headers['webhook-id']));

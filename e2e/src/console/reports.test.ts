@@ -121,7 +121,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByText(/second@example\.org (Not asked yet|Waiting for consent)/).waitFor();
       await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
       await page.getByRole('menuitem', { name: 'Send now' }).click();
-      // Whether the server of the test sends mail or not, the page tells what became of it.
+      // Whether the server of the test sends mail or not, the page shows what became of it.
       await page.getByText(/^(Sent|Not sent)$/).waitFor();
       assert.deepEqual(await findings(page), []);
       await page.getByRole('link', { name: 'Cold chain' }).click();

@@ -5,7 +5,7 @@ import { settled } from './settled.ts';
 inBrowser(
   'Before there is an account',
   (bed) => {
-    test('the front page tells of the set-up link, and asks nobody to sign in', async () => {
+    test('the front page mentions the set-up link, without a sign-in form', async () => {
       await bed.visit('/', { size: 'phone' }, async (page) => {
         await page.getByRole('heading', { name: 'Set up this server' }).waitFor();
         await page.getByText('/setup#').waitFor();

@@ -17,7 +17,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
     assert.equal(answer.status, 200, answer.text);
   };
 
-  test('tells trips, the ignition, messages and what was done with the device, by day, and leads to the map', async () => {
+  test('shows trips, the ignition, messages and what was done with the device, by day, and leads to the map', async () => {
     const owner = await newOwner();
     const { id, deviceKey } = await owner.make('/devices', { name: 'Van 3' });
     await report(deviceKey, { points: drive(), readings: ignition(), messages: [{ message: 'On my way' }] });

@@ -161,7 +161,7 @@ inBrowser('Trackers in the console', (bed) => {
       await page.getByText('at any speed. It cannot be started again').waitFor();
       await page.getByRole('button', { name: 'Stop engine at any speed' }).click();
       await page.getByText('Sent, not confirmed yet').waitFor();
-      await until(() => stops() === 1, 'the tracker is told');
+      await until(() => stops() === 1, 'the tracker gets the command');
     });
   });
 

@@ -78,7 +78,7 @@ onPostgres('a move from SQLite', { migrations: [] }, (open) => {
     await stream.ready();
     const place = stream.lastId;
     stream.close();
-    // Not heard of before the move: it must be afterwards.
+    // Without a report before the move: it must have one afterwards.
     receiver.status = 500;
     await report(api, { messages: [{ message: 'two' }] });
     await eventually('a delivery fails', async () =>

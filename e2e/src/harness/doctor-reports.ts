@@ -7,7 +7,7 @@ import { startServer } from './server-process.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DAMAGE = /damaged|lost|is missing|is empty|not a database/i;
 
-/** How an installation tells its operator of damage. */
+/** How an installation reports damage to its operator. */
 export interface Received {
   /** A server that cannot open the database says why and ends. */
   readonly hasStarted: boolean;
@@ -17,12 +17,12 @@ export interface Received {
   readonly byReadyz: boolean;
   readonly byDoctor: boolean;
   readonly isWritable: boolean;
-  /** Seconds from the start of the server until log and `/readyz` told. */
+  /** Seconds from the start of the server until log and `/readyz` reported it. */
   readonly seconds: number;
   readonly said: string;
 }
 
-/** Starts a server on a database, looks until it told of damage or its check found none, and asks the doctor. */
+/** Starts a server on a database, waits until it reported damage or its check found none, and asks the doctor. */
 export async function reportedDamage(folder: string): Promise<Received> {
   const startedAt = performance.now();
   const since = () => (performance.now() - startedAt) / 1000;
@@ -53,7 +53,7 @@ export async function reportedDamage(folder: string): Promise<Received> {
     const byReadyz = !(await isReady().catch(() => false));
     const reports = () => DAMAGE.test(server.output().replaceAll('no damage found', ''));
     // Its output may come after its answer.
-    if (byReadyz) await eventually('the log tells of the damage', () => reports() || !server.isRunning());
+    if (byReadyz) await eventually('the log reports the damage', () => reports() || !server.isRunning());
     const byLog = reports();
     const byDoctor = await doctorReports(folder);
     const answer = await fetch(`${server.address}/api/users/login`, {

@@ -34,7 +34,7 @@ export const alwaysUp = (place: string) =>
       .execute(),
   );
 
-/** As if some devices had last been heard so long ago. */
+/** As if the last reports of some devices were so long ago. */
 export const fallSilent = (place: string, deviceIds: readonly number[], agoMs: number) =>
   lookInto(place, (store) =>
     store.query

@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 /** A provider of OpenID Connect on this machine: the real counterpart, with its own pages to sign in. */
 export interface TestProvider {
   readonly issuer: string;
-  /** Lets a service sign people in; until then nobody knows it. */
+  /** Lets a service sign people in; until then it knows none. */
   register(redirectUri: string): void;
   /** What it says of the person with this name, besides the subject. */
   readonly people: Map<string, Record<string, unknown>>;

@@ -7,7 +7,7 @@ import { eventually } from '../../../server/src/testing/eventually.ts';
 /** A simulated tracker with a connection of its own. */
 export interface Tracker {
   readonly socket: Socket;
-  /** All bytes that it heard, hexadecimal. */
+  /** All bytes that it received, hexadecimal. */
   received(): string;
   answers(): readonly TrackerAnswer[];
   logIn(): Promise<void>;

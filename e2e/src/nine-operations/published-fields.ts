@@ -88,7 +88,7 @@ export const NOTIFICATION_TRIGGER: Fields = {
   userId: 'integer!',
 };
 
-/** What Trackway tells besides: whether it is paused, how much it matters, and the rule that it follows. */
+/** What Trackway adds: whether it is paused, how much it matters, and the rule that it follows. */
 export const MORE_OF_A_TRIGGER: Fields = {
   meta: 'object',
   severity: 'string!',

@@ -52,7 +52,7 @@ onPostgres('the clocks of several nodes', { migrations: [] }, (open) => {
     await begin('one');
     const { token } = await adminOf(apis.get('one')!);
 
-    /** As one of them tells it: who keeps which clocks. */
+    /** Which node owns which timers, as one of them reports it. */
     const shares = async (asked: string): Promise<Map<string, readonly number[]>> => {
       const { body } = await apis.get(asked)!('GET', '/api/nodes', { token });
       return new Map((body as SharedNode[]).map(({ name, slots }) => [name, slots]));
@@ -94,7 +94,7 @@ onPostgres('the clocks of several nodes', { migrations: [] }, (open) => {
     const allFallSilent = async () => {
       for (const [index, key] of keys.entries()) await report(key, at[index % at.length]!);
       silences++;
-      // What was notified since a device was last heard is not notified again: the silences before were long ago.
+      // What was notified since the last report of a device is not notified again: the silences before were long ago.
       await longAgo(place);
       await fallSilent(place, ids, 2 * HOUR_S * 1000);
       const received = () => notifiedDevices(place);

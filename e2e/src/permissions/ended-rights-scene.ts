@@ -10,7 +10,7 @@ import type { Server } from '../harness/server-process.ts';
 import { type Voice, voiceOf } from '../harness/station.ts';
 import type { Way } from './ended-rights.ts';
 
-/** Webhooks and push services of everyone in the scene, told apart by their paths. */
+/** Webhooks and push services of everyone in the scene, distinguished by their paths. */
 export interface Ends {
   urlOf(path: string): string;
   /** What arrived there, in order. */
@@ -179,8 +179,8 @@ export async function makeScene(
       if (!isDeleted) accepted(answer);
       accepted(await signpost.report({ points: [fix(lat)] }));
       accepted(await companion.report({ points: [fix(lat)] }));
-      await eventually('the friend hears of it', () => ends.at('friend').length > before.friend);
-      if (!isDeleted) await eventually('the owner hears of it', () => ends.at('owner').length > before.owner);
+      await eventually('the friend is notified', () => ends.at('friend').length > before.friend);
+      if (!isDeleted) await eventually('the owner is notified', () => ends.at('owner').length > before.owner);
     },
     async talk() {
       // The same message again would be taken for the same report, sent twice.

@@ -42,7 +42,7 @@ function webhook({ ends }: Scene, path: string): Made {
   };
 }
 
-/** A browser of the holder: what it shows, and whether that told of the device since the end. */
+/** A browser of the holder: what it shows, and whether that was about the device since the end. */
 async function browser({ ends, holder }: Scene, path: string): Promise<Made & { texts(): string[]; name: string }> {
   const own = new Browser();
   const endpoint = ends.urlOf(path);
@@ -252,7 +252,7 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     return {
       works: async () => {
         assert.ok(await mayConnect(scene, { username, password, clientId }));
-        await eventually('the broker tells of both', () => isAbout(device.id) && isAbout(companion.id));
+        await eventually('the broker gets both', () => isAbout(device.id) && isAbout(companion.id));
       },
       // Notifications of earlier events may still be on their way, so an event counts by its own time.
       ended: () => {
@@ -276,7 +276,7 @@ export const MAKE: Readonly<Record<Thing, (scene: Scene) => Promise<Made>>> = {
     return {
       async works() {
         // The companion reports last, so all of the device has come before it.
-        await source.until(() => count(device.id) > 0 && count(companion.id) > 2, 'the stream to tell of it');
+        await source.until(() => count(device.id) > 0 && count(companion.id) > 2, 'the stream to send it');
       },
       ended() {
         before = count(device.id);

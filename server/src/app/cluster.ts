@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
-import { SLOTS } from '../domain/schema/slot.ts';
-import { drainName } from '../domain/service/nodes/drain.ts';
+import { SLOTS } from '../domain/schema/owned-devices.ts';
+import { drainName } from '../domain/service/nodes/node.ts';
 import { placementsOf } from '../platform/storage/placement.ts';
 import { Addresses } from '../platform/storage/postgres/addresses.ts';
 import { dueTables } from '../platform/storage/postgres/citus/place-tables.ts';

@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { CHANNEL_FIELDS } from '@trackway/contract/wording/channel-fields.ts';
 import type { SendingPolicy } from '../domain/delivery/sending-policy.ts';
 import type { KeptHistory } from '../domain/history/kept-history.ts';
+import { type ChannelValues, enteredSetting } from '../domain/service/channel-setup.ts';
 import { VERSION } from '../domain/service/info.ts';
 import type { AccountMailer } from '../domain/users/account-letters.ts';
 import type { SessionLife } from '../domain/users/tokens.ts';
@@ -10,7 +12,7 @@ import { createGeocoder } from '../edge/integrations/geocoder.ts';
 import { createRouter } from '../edge/integrations/router.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Log } from '../platform/log.ts';
-import type { Settings } from './settings.ts';
+import { SETTINGS, type Settings } from './settings.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -97,4 +99,28 @@ export function geocoderOf(settings: Settings, egress: Egress, log: Log) {
 /** Travel times of public links, where the operator has a routing service. */
 export function routerOf({ routingUrl: url, routingKind: kind }: Settings, egress: Egress, log: Log) {
   return url === '' ? undefined : createRouter({ url, kind, egress, log, agent: `Trackway/${VERSION}` });
+}
+
+/** Settings that admins can enter in the console. */
+const ENTERED = [
+  ...new Set(
+    Object.values(CHANNEL_FIELDS).flatMap((fields) =>
+      Object.values(fields as Record<string, { setting: string }>).map(({ setting }) => setting as keyof Settings),
+    ),
+  ),
+];
+
+export const isGiven = (given: Settings, setting: string) =>
+  given[setting as keyof Settings] !== SETTINGS[setting as keyof Settings].default;
+
+/** The settings of the operator, and where these are absent, what admins entered: at each reading the current value. */
+export function liveSettings(given: Settings, values: ChannelValues): Settings {
+  const live = { ...given };
+  for (const setting of ENTERED)
+    if (!isGiven(given, setting))
+      Object.defineProperty(live, setting, {
+        enumerable: true,
+        get: () => enteredSetting(values.current(), setting) || given[setting],
+      });
+  return live;
 }

@@ -10,10 +10,9 @@ import { serveReports } from '../edge/http/server.ts';
 import { isOwnTopic, SHOWN_TYPES } from '../edge/integrations/home-announce.ts';
 import { startHomePublisher } from '../edge/integrations/home-publisher.ts';
 import { DiscoveredTopics } from '../edge/listeners/discovered-topics.ts';
-import { fixedPortsOf } from '../edge/listeners/listen-setting.ts';
+import { filtersOf, fixedPortsOf, listenedTopicsOf, topicIn } from '../edge/listeners/listen-setting.ts';
 import { startMqttListener } from '../edge/listeners/mqtt.ts';
 import type { MqttGateway } from '../edge/listeners/mqtt-reader.ts';
-import { filtersOf, listenedTopicsOf, topicIn } from '../edge/listeners/mqtt-setting.ts';
 import { startTrackers, type Trackers } from '../edge/listeners/trackers.ts';
 import { homeassistantTopics } from '../edge/protocols/mqtt/homeassistant-topics.ts';
 import { topicSources } from '../edge/protocols/mqtt/sources.ts';
@@ -108,7 +107,7 @@ async function listenToBroker(settings: Settings, store: Store, gateway: MqttGat
   });
 }
 
-/** By it this installation knows what it published to Home Assistant. */
+/** Marks what this installation published to Home Assistant. */
 const homeNode = (store: Store) =>
   installationValue(store, 'homeAssistantNode', () => `trackway_${randomBytes(6).toString('hex')}`);
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { makeMonthsSince } from '../domain/positions/segment-months.ts';
 import { postgresCell } from '../domain/positions/write.ts';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
-import { slotOf } from '../domain/schema/slot.ts';
+import { slotOf } from '../domain/schema/owned-devices.ts';
 import { timeNow } from '../platform/clock.ts';
 import { type MoveProgress, type MoveResult, move } from '../platform/storage/move/move.ts';
 import { openSource } from '../platform/storage/move/source.ts';

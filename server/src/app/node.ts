@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { installationLease } from '../domain/schema/installation-lease.ts';
-import { watchDrain } from '../domain/service/nodes/drain.ts';
-import { startNode } from '../domain/service/nodes/node.ts';
+import { startNode, watchDrain } from '../domain/service/nodes/node.ts';
 import { timeNow } from '../platform/clock.ts';
 import type { AppBase } from './base.ts';
 import type { Outlets, Processing } from './processing.ts';
@@ -20,7 +19,7 @@ export async function joinNodes(
 ) {
   const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
   running.defer(() => housekeeper.release().catch(() => {}));
-  // As if an operator had stopped it: started again, it says why it can't go on.
+  // As if an operator had stopped it: the next start reports the cause.
   const stop = () => void process.kill(process.pid, 'SIGTERM');
   const node = await startNode(store, {
     name: settings.nodeName || hostname(),

@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { trackerCommands } from '../domain/commands/tracker-commands.ts';
-import { brokerGate } from '../domain/delivery/broker-gate.ts';
-import { ownDevices } from '../domain/devices/own-devices.ts';
+import { brokerGate } from '../domain/delivery/listener-credentials.ts';
+import { ownDevices } from '../domain/devices/identifiers.ts';
 import { TrackerNotes } from '../domain/devices/tracker-notes.ts';
 import { erasureParts } from '../domain/history/personal-data.ts';
 import { linkFrames } from '../domain/links/look.ts';
@@ -15,7 +15,7 @@ import { reportReceiver } from '../domain/tracking/api/receive-report.ts';
 import { followSoon } from '../domain/triggers/follow-rules.ts';
 import { keptAnswers, recordingKeys } from '../domain/users/kept-answers.ts';
 import { sendTest, setupOf, TEST_TEXT } from '../edge/channels/channels.ts';
-import { closeHttpServer } from '../edge/http/close.ts';
+import { closeHttpServer } from '../edge/http/connections.ts';
 import { LocalNetwork } from '../edge/http/local-network.ts';
 import type { RequestContext } from '../edge/http/mount.ts';
 import type { Operators } from '../edge/http/operators.ts';
@@ -25,17 +25,15 @@ import { SecurityLog } from '../edge/http/security-log.ts';
 import { createHttpServer, type HttpOptions } from '../edge/http/server.ts';
 import type { Trackers } from '../edge/listeners/trackers.ts';
 import { timeNow } from '../platform/clock.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, openidOf } from './accounts.ts';
 import type { AppBase } from './base.ts';
-import { addressOf, geocoderOf, routerOf } from './from-settings.ts';
+import { addressOf, geocoderOf, isGiven, routerOf } from './from-settings.ts';
 import { handlersOf } from './handlers.ts';
 import { exchangedOf, limitsOf } from './limits.ts';
-import { isGiven } from './live-settings.ts';
 import type { NodeParts } from './node.ts';
 import type { Outlets, Processing } from './processing.ts';
 import { counted, rejectWhenDiskFull } from './receiving.ts';
 import { shareFollowers } from './sharing.ts';
-import { openidOf } from './signing-in.ts';
 import type { Certificates, Watched } from './vitals.ts';
 
 /** How many parts of a map file a user may ask for where one request of another kind is allowed. */

@@ -1,7 +1,6 @@
 import { GEOCODERS } from '../edge/integrations/geocoder-forms.ts';
 import { ROUTERS } from '../edge/integrations/router.ts';
-import { fixedPortsOf } from '../edge/listeners/listen-setting.ts';
-import { listenedTopicsOf, requireLevels } from '../edge/listeners/mqtt-setting.ts';
+import { fixedPortsOf, listenedTopicsOf, requireLevels } from '../edge/listeners/listen-setting.ts';
 import { topicSources } from '../edge/protocols/mqtt/sources.ts';
 import { trackerProtocols } from '../edge/protocols/trackers/trackers.ts';
 import { parseRanges } from '../platform/egress/ip.ts';
@@ -94,6 +93,9 @@ const topics = (about: string): Declaration<string> => ({
     return value;
   },
 });
+
+/** A number of days, or 0. */
+const keptDays = (about: string, byDefault = 0) => integer(byDefault, about, { min: 0, max: 36_500 });
 
 /** Every setting of the service, declared once. `port` is `TRACKWAY_PORT` in the environment and `--port` as a flag. */
 export const SETTINGS = {
@@ -241,40 +243,27 @@ export const SETTINGS = {
       max: 31_536_000,
     },
   ),
-  packAfter: integer(
-    40,
+  packAfter: keptDays(
     'Days after which positions and readings are packed, which takes a tenth of the space. They can be read as before. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
-    { min: 0, max: 36_500 },
+    40,
   ),
-  keepPositions: integer(
-    0,
+  keepPositions: keptDays(
     'Retention of positions in days; 0 = forever. Plans and devices can set fewer. The newest position of a device is always kept.',
-    { min: 0, max: 36_500 },
   ),
-  keepReadings: integer(
-    0,
+  keepReadings: keptDays(
     'Retention of readings of sensors and gateways in days; 0 = forever. The newest of each kind is always kept.',
-    { min: 0, max: 36_500 },
   ),
-  keepTrips: integer(
-    0,
+  keepTrips: keptDays(
     'Retention of trips, stops and daily totals in days; 0 = forever. It may be longer than that of positions.',
-    { min: 0, max: 36_500 },
   ),
-  keepNotifications: integer(
-    0,
+  keepNotifications: keptDays(
     'Retention of notifications in days; 0 = forever. At least two days more than TRACKWAY_LATE_WINDOW.',
-    { min: 0, max: 36_500 },
   ),
-  keepCheckpoints: integer(
-    0,
+  keepCheckpoints: keptDays(
     'Retention in days of the device state history and of ended versions of rules, which are needed to evaluate history again; 0 = as long as positions. At least two days more than TRACKWAY_LATE_WINDOW.',
-    { min: 0, max: 36_500 },
   ),
-  thinAfter: integer(
-    0,
+  thinAfter: keptDays(
     'Days after which only one position in 30 seconds is kept, and those where trips and stops begin and end; 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
-    { min: 0, max: 36_500 },
   ),
   quarantineDays: integer(90, 'Days that quarantined items are stored.', { min: 1, max: 3650 }),
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),

@@ -27,7 +27,7 @@ export interface RunningApp {
 }
 
 /**
- * Starts all parts of a server in this order: a part knows those above it, and those below it by events. What starts here
+ * Starts all parts of a server in this order: a part gets those above it, and reaches those below it by events. What starts here
  * is stopped in the reverse order, also where the start fails.
  */
 export async function startApp(given: Settings, log: Log, machine: Machine = {}): Promise<RunningApp> {

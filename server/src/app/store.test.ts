@@ -8,7 +8,7 @@ import { trackway } from '../../../cli/src/testing/trackway.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import type { Migration } from '../platform/storage/migrations.ts';
-import { upgradeBackups } from '../platform/storage/sqlite/upgrade-backup.ts';
+import { upgradeBackups } from '../platform/storage/sqlite/migrate.ts';
 import { MIGRATIONS } from '../testing/place.ts';
 import { SETTINGS } from './settings.ts';
 import { openStore } from './store.ts';

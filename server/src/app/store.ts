@@ -7,17 +7,16 @@ import { timeNow } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Migration } from '../platform/storage/migrations.ts';
 import { startCare } from '../platform/storage/sqlite/care/care.ts';
-import { acceptDamage, readDamage, recordDamage } from '../platform/storage/sqlite/care/damage-record.ts';
+import { acceptDamage, readDamage, recordDamage, setAside } from '../platform/storage/sqlite/care/damage-record.ts';
 import {
   DatabaseLost,
   examineLog,
   isClosed,
   requireDatabaseOfTraces,
 } from '../platform/storage/sqlite/care/examine.ts';
-import { setAside } from '../platform/storage/sqlite/care/start-empty.ts';
-import { FolderInUse, lockFolder } from '../platform/storage/sqlite/lock.ts';
+import { FolderInUse, lockFolder } from '../platform/storage/sqlite/locks.ts';
+import { backUpBeforeMigration } from '../platform/storage/sqlite/migrate.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
-import { backUpBeforeMigration } from '../platform/storage/sqlite/upgrade-backup.ts';
 import type { Settings } from './settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import { Turns } from '../platform/turns.ts';
 import { busy } from '../refusals.ts';
 import { unlessBusy } from './family.ts';
 
-/** A piece of a long text. `After` says where the next one begins. */
+/** A piece of a long text. `After` is where the next one begins. */
 export interface TextChunk<After> {
   readonly text: string;
   /** Undefined where nothing is left. */

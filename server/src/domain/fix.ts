@@ -16,7 +16,7 @@ export interface Fix {
   readonly alerts: number;
 }
 
-/** A fix that says where the device was. */
+/** A fix with a place. */
 export type Located = Fix & { readonly place: Place };
 
 export const isLocated = (fix: Fix): fix is Located => fix.place !== undefined;
@@ -30,7 +30,7 @@ interface Judged {
   readonly accuracy?: number | null;
 }
 
-/** Whether a fix says only roughly where the device was: by the cell it was in, or with a large error. */
+/** Whether the place of a fix is only approximate: from the cell, or with a large error. */
 export const isApproximate = ({ locationType, accuracy }: Judged): boolean =>
   locationType === 'gsm' || locationType === 'invalid' || (accuracy ?? 0) > APPROXIMATE_M;
 

@@ -11,7 +11,7 @@ interface StoredGateway {
   readonly weight: number;
 }
 
-export interface ShownGateway {
+interface ShownGateway {
   readonly gatewayId: number;
   readonly name: string | null;
   readonly timestamp: string;

@@ -20,7 +20,7 @@ export interface TimeSpan {
   readonly to: number;
 }
 
-/** The range that a caller asks for; open at the top means now. */
+/** The requested range; without an end it ends now. */
 export const spanOf = ([from, to]: DateRange, now: number): TimeSpan => ({
   from: from ?? Number.MIN_SAFE_INTEGER,
   to: to ?? now,

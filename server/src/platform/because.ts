@@ -2,7 +2,7 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Messages } from '@trackway/contract/messages/types.ts';
 import { type ReasonDetails, reasonIn } from '@trackway/contract/wording/reason.ts';
 
-/** A reason as it is stored and sent: a sentence in English, and if it has a code, what it says in other languages. */
+/** A stored and sent reason: a sentence in English, and with a code, the values for other languages. */
 export interface Because {
   readonly reason: string;
   /** `ReasonDetails` as JSON. */
@@ -10,7 +10,7 @@ export interface Because {
 }
 
 export type ReasonCode = keyof Messages['reasons'];
-export type ReasonValues = Readonly<Record<string, string | number | ReasonDetails | undefined>>;
+type ReasonValues = Readonly<Record<string, string | number | ReasonDetails | undefined>>;
 
 const MAX_LENGTH = 500;
 

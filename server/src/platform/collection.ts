@@ -1,11 +1,12 @@
 import { CompiledQuery } from 'kysely';
+import { Memory } from './caches.ts';
 import { badRequest, Refusal, slow } from './errors.ts';
 import { compileCount, compileList } from './filter/compile.ts';
 import type { FilterFields } from './filter/fields.ts';
 import { type Filter, leadingColumn, parseFilter, parseFilterObject, parseWhere } from './filter/parse.ts';
 import { cutFrom, rangeOf, type TimeRange } from './filter/time-range.ts';
 import { noteCreated } from './keyed-request.ts';
-import type { PackedRows, PackedSpan } from './packed-rows-of.ts';
+import type { PackedRows, PackedSpan } from './packing/search-segments.ts';
 import { fingerprint } from './secrets.ts';
 import {
   type AnyDatabase,
@@ -16,7 +17,6 @@ import {
   SearchTooLong,
 } from './storage/database.ts';
 import { type Cell, columnsOf, presentRow, type Row, storeValues, type TableShape } from './storage/shape.ts';
-import { Memory } from './unchanged-cache.ts';
 
 /** The rows of the table that a caller may access: the rows of a parent, or the rows visible to the caller. */
 export interface Scope {
@@ -64,7 +64,7 @@ export interface PageRequest {
   readonly skip: number;
 }
 
-export interface PageOf<Shown> {
+interface PageOf<Shown> {
   readonly rows: Shown[];
   /** Number of rows on all pages. */
   readonly total: number;

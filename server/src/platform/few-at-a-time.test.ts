@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FewAtATime } from './few-at-a-time.ts';
+import { FewAtATime } from './turns.ts';
 
 test('so many run at a time, so many wait in order, and the rest is refused', async () => {
   const turns = new FewAtATime(2, 3);

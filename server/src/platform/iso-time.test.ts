@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isoTime } from './iso-time.ts';
+import { isoTime } from './times.ts';
 
 test('every instant reads as the language itself writes it', () => {
   const instant = fc.integer({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from './caches.ts';
 
 test('what is used often stays, however much comes and goes', () => {
   const map = new RecentMap<number, string>(100);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { shrinkHeapOnceIdle } from './shrink-heap.ts';
+import { shrinkHeapOnceIdle } from './threads.ts';
 
 const forNewObjects = () =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.physical_space_size;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Memory, whileUnchanged } from './unchanged-cache.ts';
+import { Memory, whileUnchanged } from './caches.ts';
 
 test('what was read is reused until anything was committed', async () => {
   let commits = 1;
@@ -25,7 +25,7 @@ test('what was read before a commit is not kept after it', () => {
   assert.equal(memory.get('a'), 'read after it');
 });
 
-test('where the storeKind can not tell, nothing is remembered', () => {
+test('where the store does not report changes, nothing is cached', () => {
   const memory = new Memory<string>(() => undefined);
   memory.get('a');
   memory.keep('a', 'x');

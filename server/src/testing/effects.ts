@@ -16,7 +16,7 @@ export interface RecordedEffects {
   readonly points: readonly string[];
   readonly readings: readonly string[];
   readonly trips: readonly string[];
-  /** Trips whose track says something else than their positions: none, whatever happened. */
+  /** Trips whose track differs from their positions: none, whatever happened. */
   readonly wrongTracks: readonly string[];
   readonly stops: readonly string[];
   readonly ignition: readonly string[];

@@ -1,6 +1,6 @@
 import { createLog } from '../platform/log.ts';
 
-/** Logs so many lines for each word that it is sent, says so on its other output, and ends with its input. */
+/** Logs so many lines for each word that it is sent, reports that on its other output, and ends with its input. */
 const [lines = '1'] = process.argv.slice(2);
 const log = createLog('info');
 process.stdin.on('data', () => {

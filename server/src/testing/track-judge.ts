@@ -1,11 +1,10 @@
 import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/outline.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/confidence.ts';
 import { PackedVersions } from '../domain/geofences/packed-versions.ts';
 import { UserFences } from '../domain/geofences/user-fences.ts';
 import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
 import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
-import type { Rules } from '../domain/tracking/judge/inputs.ts';
-import { fixInputs } from '../domain/tracking/judge/to-fix.ts';
+import { fixInputs, type Rules } from '../domain/tracking/judge/inputs.ts';
 import { normalizePoint } from '../domain/tracking/report/normalize.ts';
 import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 
-/** The files of a ZIP archive by their names, as its directory says. */
+/** The files of a ZIP archive by their names, according to its directory. */
 export function unzip(zip: Buffer): Map<string, string> {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   if (end < 0) throw new Error('The archive has no directory.');

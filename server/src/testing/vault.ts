@@ -4,6 +4,6 @@ import { createVault, newKey } from '../platform/vault.ts';
 /** A vault for tests, with a key that ends with the process. */
 export const testVault = createVault([newKey()]);
 
-/** What a mail of the outbox says, which lies encrypted there. */
+/** The content of a mail in the outbox, which is encrypted there. */
 export const readMail = ({ messageId, content }: { readonly messageId: string; readonly content: string }): Content =>
   openContent(testVault, messageId, JSON.parse(content) as Content);

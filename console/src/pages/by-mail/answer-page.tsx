@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAnswerMail } from '../../api/accounts/account-mail.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
@@ -26,7 +26,7 @@ export default function AnswerPage() {
   }
   const say = (allow: boolean) => answer.mutate({ body: { token, allow } });
   return (
-    <Door title={words.answer} lead={words.answerLead}>
+    <SignInFrame title={words.answer} lead={words.answerLead}>
       <div className={css.form}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <Button kind="primary" fills isBusy={answer.isPending} disabled={token === ''} onClick={() => say(true)}>
@@ -36,6 +36,6 @@ export default function AnswerPage() {
           {words.refuse}
         </Button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }

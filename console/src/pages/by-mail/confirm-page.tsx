@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useConfirmEmail } from '../../api/accounts/account-mail.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
@@ -25,7 +25,7 @@ export default function ConfirmPage() {
       />
     );
   return (
-    <Door title={words.confirm} lead={words.confirmLead}>
+    <SignInFrame title={words.confirm} lead={words.confirmLead}>
       <div className={css.form}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <Button
@@ -38,6 +38,6 @@ export default function ConfirmPage() {
           {words.confirmSubmit}
         </Button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }

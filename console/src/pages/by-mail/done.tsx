@@ -1,11 +1,11 @@
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
 /** The result of a link, and the next step. */
 export function Done({ title, text, action, href }: { title: string; text: string; action?: string; href?: string }) {
   return (
-    <Door title={title} lead={text}>
+    <SignInFrame title={title} lead={text}>
       {action && href && (
         <div className={css.form}>
           <ButtonLink href={href} kind="primary" fills>
@@ -13,6 +13,6 @@ export function Done({ title, text, action, href }: { title: string; text: strin
           </ButtonLink>
         </div>
       )}
-    </Door>
+    </SignInFrame>
   );
 }

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { useRequestReset } from '../../api/accounts/account-mail.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -28,7 +28,7 @@ export default function ForgotPage() {
       />
     );
   return (
-    <Door title={words.forgot} lead={words.forgotLead}>
+    <SignInFrame title={words.forgot} lead={words.forgotLead}>
       <form className={css.form} onSubmit={submit}>
         {request.error && <Notice tone="danger">{problemOf(request.error)}</Notice>}
         <TextField
@@ -47,6 +47,6 @@ export default function ForgotPage() {
           {words.toSignIn}
         </Link>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

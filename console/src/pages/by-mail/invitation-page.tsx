@@ -2,8 +2,8 @@ import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { acceptInvitation } from '../../api/signing.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -31,7 +31,7 @@ export default function InvitationPage() {
     }
   };
   return (
-    <Door title={words.accept} lead={words.acceptLead}>
+    <SignInFrame title={words.accept} lead={words.acceptLead}>
       <form className={css.form} onSubmit={submit}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <TextField label={words.name} value={name} onChange={setName} maxLength={200} autoComplete="name" autoFocus />
@@ -49,6 +49,6 @@ export default function InvitationPage() {
           {words.acceptSubmit}
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

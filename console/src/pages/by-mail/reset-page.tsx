@@ -2,8 +2,8 @@ import { MIN_PASSWORD } from '@trackway/contract/resources/accounts/user.ts';
 import { type FormEvent, useState } from 'react';
 import { useResetPassword } from '../../api/accounts/account-mail.ts';
 import { endSession } from '../../api/session.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -26,7 +26,7 @@ export default function ResetPage() {
   if (reset.isSuccess)
     return <Done title={words.resetDone} text={words.resetDoneText} action={words.toSignIn} href="/sign-in" />;
   return (
-    <Door title={words.reset} lead={words.resetLead}>
+    <SignInFrame title={words.reset} lead={words.resetLead}>
       <form className={css.form} onSubmit={submit}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <TextField
@@ -44,6 +44,6 @@ export default function ResetPage() {
           {words.resetSubmit}
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useAnswerMail } from '../../api/accounts/account-mail.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, problemOf } from '../../ui/states.tsx';
@@ -9,7 +9,7 @@ import { tokenOfLink } from './link-token.ts';
 
 const words = t.byMail;
 
-/** Stops reports by mail, and lets them go on again. */
+/** Stops and resumes reports by mail. */
 export default function StopPage() {
   const answer = useAnswerMail();
   const [token] = useState(tokenOfLink);
@@ -17,7 +17,10 @@ export default function StopPage() {
   const isStopped = answer.data?.allow === false;
   const title = isStopped ? words.reportsStopped : answer.data ? words.reportsResumed : words.stopReports;
   return (
-    <Door title={title} lead={answer.data ? words.reportsTo({ email: answer.data.email }) : words.stopReportsLead}>
+    <SignInFrame
+      title={title}
+      lead={answer.data ? words.reportsTo({ email: answer.data.email }) : words.stopReportsLead}
+    >
       <div className={css.form}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <Button
@@ -30,6 +33,6 @@ export default function StopPage() {
           {isStopped ? words.resumeReports : words.stopReportsSubmit}
         </Button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }

@@ -44,7 +44,7 @@ export const isPlace = (value: unknown): value is LatLng =>
   typeof (value as LatLng).lat === 'number' &&
   typeof (value as LatLng).lng === 'number';
 
-/** From which share on each word of `sureness` is right. */
+/** The smallest share for each word of `sureness`. */
 const SURENESS = [0.995, 0.95, 0.7, 0.5, 0];
 
 /** In words, with a percentage if it is not certain: "Certain", "Likely (82 %)". */

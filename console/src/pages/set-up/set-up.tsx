@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { setUp } from '../../api/signing.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -30,7 +30,7 @@ export default function SetUp() {
     }
   };
   return (
-    <Door title={t.signing.setupTitle} lead={t.signing.setupLead}>
+    <SignInFrame title={t.signing.setupTitle} lead={t.signing.setupLead}>
       <form className={css.form} onSubmit={submit}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         <TextField
@@ -56,6 +56,6 @@ export default function SetUp() {
           {t.signing.setupSubmit}
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -33,7 +33,7 @@ export function CodeStep({
     void onCode(code);
   };
   return (
-    <Door title={words.codeTitle} lead={hasApp ? words.codeLead : words.codeLeadPasskey}>
+    <SignInFrame title={words.codeTitle} lead={hasApp ? words.codeLead : words.codeLeadPasskey}>
       <form className={css.form} onSubmit={submit}>
         {problem && <Notice tone="danger">{problem}</Notice>}
         {canUsePasskey && (
@@ -66,6 +66,6 @@ export function CodeStep({
           {words.back}
         </Button>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }

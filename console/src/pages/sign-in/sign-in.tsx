@@ -6,8 +6,8 @@ import { isRefusal } from '../../api/client.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { useSession } from '../../api/session.ts';
 import { signIn } from '../../api/signing.ts';
-import css from '../../shell/door.module.css';
-import { Door } from '../../shell/door.tsx';
+import css from '../../shell/sign-in-frame.module.css';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
@@ -69,7 +69,7 @@ export default function SignIn() {
     void attempt('password', () => signIn(credentials));
   };
   return (
-    <Door title={t.signing.title}>
+    <SignInFrame title={t.signing.title}>
       <form className={css.form} onSubmit={submit}>
         {hasExpired && !problem && <Notice tone="warn">{t.signing.expired}</Notice>}
         {problem && <Notice tone="danger">{problem}</Notice>}
@@ -116,20 +116,20 @@ export default function SignIn() {
           {t.byMail.forgot}
         </Link>
       </form>
-    </Door>
+    </SignInFrame>
   );
 }
 
 /** Before the first account exists, signing in is impossible. */
 function NeedsSetUp({ onDone, isBusy }: { onDone: () => void; isBusy: boolean }) {
   return (
-    <Door title={t.signing.needsSetup} lead={t.signing.needsSetupText}>
+    <SignInFrame title={t.signing.needsSetup} lead={t.signing.needsSetupText}>
       <div className={css.form}>
         <Button fills icon="refresh" isBusy={isBusy} onClick={onDone}>
           {t.signing.needsSetupDone}
         </Button>
       </div>
-    </Door>
+    </SignInFrame>
   );
 }
 

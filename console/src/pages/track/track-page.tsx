@@ -3,7 +3,7 @@ import { Redirect } from 'wouter';
 import { useSession } from '../../api/session.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { deviceInHash, type TrackedDevice, trackDevice, trackedDevice } from '../../forms/connect/tracked-device.ts';
-import { Door } from '../../shell/door.tsx';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { Waiting } from '../../shell/waiting.tsx';
 import { useStore } from '../../store.ts';
 import { t } from '../../texts/t.ts';
@@ -37,9 +37,9 @@ export default function TrackPage() {
   if (deviceInHash(location.hash) || !isKnown) return <Waiting />;
   if (session === undefined) return <Redirect to="/sign-in?next=%2Ftrack" replace />;
   return (
-    <Door title={words.title} lead={words.lead}>
+    <SignInFrame title={words.title} lead={words.lead}>
       <ChooseDevice onChosen={(chosen) => trackDevice({ ...chosen, isOn: false })} />
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -61,7 +61,7 @@ function Reporting({ device }: { device: TrackedDevice }) {
     stopTracker();
   };
   return (
-    <Door title={words.title} lead={words.as({ name: device.name || t.welcome.namePlaceholder })}>
+    <SignInFrame title={words.title} lead={words.as({ name: device.name || t.welcome.namePlaceholder })}>
       <FieldStack>
         <div role="status">
           {problem ? (
@@ -102,7 +102,7 @@ function Reporting({ device }: { device: TrackedDevice }) {
           )}
         </Row>
       </FieldStack>
-    </Door>
+    </SignInFrame>
   );
 }
 

@@ -33,7 +33,7 @@ const channelChange = noun(
   'channelSetup',
   {
     channel: channel(),
-    values: object('The values of fields to change, as texts; null removes one. Others stay as they are.'),
+    values: object('The values of fields to change, as texts; null removes one. Others do not change.'),
   },
   { required: ['channel', 'values'], sentAs: 'channel setup request' },
 );

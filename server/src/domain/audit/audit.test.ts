@@ -4,8 +4,7 @@ import { onEitherEngine } from '../../testing/databases.ts';
 import { makeUser, NOW } from '../../testing/people.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { failureRecorder } from './failures.ts';
-import { forgetOldAudit, recordAudit } from './record.ts';
+import { failureRecorder, forgetOldAudit, recordAudit } from './record.ts';
 
 const MINUTE_MS = 60_000;
 

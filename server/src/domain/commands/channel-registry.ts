@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ChannelRegistry, HeldChannel } from '../../calls.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import { NODE_GONE_MS } from '../../platform/storage/migrations.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** What nodes ask was asked at most so long ago when it is found, and is not done twice. */
 const FOUND_MS = 60_000;
 const REMEMBERED = 10_000;
-/** A node that contests a channel says so again within this time. */
+/** A node that contests a channel repeats it within this time. */
 const CONTESTED_MS = 10_000;
 /** A released channel is blocked for this time, so that all nodes can end their connections of the device. */
 const RELEASED_MS = 5000;

@@ -5,15 +5,15 @@ import type { Call } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { endDependants } from '../schema/dependants.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 
 /** A message to a device for a command. */
-export interface CommandMessage {
+interface CommandMessage {
   readonly message: string;
   readonly config?: string;
 }

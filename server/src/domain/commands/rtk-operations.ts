@@ -15,13 +15,13 @@ import { presentRow } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { ReportedMessage, ReportedRtk } from '../../reports.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
-import { ntripPasswordContext } from './ntrip-password.ts';
+import { ntripPasswordContext } from './pending.ts';
 import { messageQueue } from './queue-message.ts';
 
 const COMMAND_TYPES = {

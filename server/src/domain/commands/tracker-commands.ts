@@ -2,7 +2,7 @@ import { message } from '@trackway/contract/resources/message.ts';
 import { type Kysely, sql, type Updateable } from 'kysely';
 import type { CommandToSend, TrackerGateway } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
-import { type CommandRules, commandRefusal } from '../devices/command-rules.ts';
+import { type CommandRules, commandRefusal } from '../devices/known-trackers.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { MessageRow } from '../schema/rows/device-rows.ts';

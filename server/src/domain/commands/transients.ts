@@ -9,8 +9,8 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
-import { lockDevices } from '../devices/lock-devices.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
@@ -37,7 +37,7 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
     store.transaction(async (tx) => {
       const { deviceId, now } = call;
       await lockDevices(tx, [deviceId]);
-      await replaceUnheard(tx, deviceId, type);
+      await replaceUnsent(tx, deviceId, type);
       const values = { deviceId, type, duration, triggeredAt: now, sent: null, end: null, sms: false };
       const row = await rows.insert(values, tx);
       const reported = await queue.add(tx, call, { message: commandOf(type, duration) });
@@ -51,15 +51,15 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
       return rows.present(row);
     });
 
-  async function replaceUnheard(tx: Kysely<Tables>, deviceId: number, type: number): Promise<void> {
-    const unheard = await tx
+  async function replaceUnsent(tx: Kysely<Tables>, deviceId: number, type: number): Promise<void> {
+    const unsent = await tx
       .selectFrom('transients')
       .select(['id', 'messageId'])
       .where('deviceId', '=', deviceId)
       .where('type', '=', type)
       .where('sent', 'is', null)
       .execute();
-    for (const { id, messageId } of unheard) {
+    for (const { id, messageId } of unsent) {
       // A mode that the device has received in the meantime stays.
       if (messageId !== null && !(await queue.takeBack(tx, deviceId, messageId))) continue;
       await rows.remove(id, tx, { deviceId });

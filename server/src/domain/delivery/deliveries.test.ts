@@ -264,7 +264,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(operations.rotateWebhookSecret(callOf(user, { key: queue })), /which is not signed/);
   });
 
-  test('a test is a delivery like any other, in the form the destination knows', async () => {
+  test('a test is a delivery like any other, in the form of the destination', async () => {
     const { user, operations, posting, postAll, rowOf } = await setting();
     await postAll([posting()]);
     const shown = (await operations.testDelivery(callOf(user, { key: 1 }))) as { id: number; what: string };

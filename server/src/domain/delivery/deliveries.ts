@@ -3,8 +3,7 @@ import { type deliveryOperations as contract, delivery } from '@trackway/contrac
 import { parseTime } from '@trackway/contract/values.ts';
 import type { Call, Handlers } from '../../calls.ts';
 import { because, NO_REASON } from '../../platform/because.ts';
-import { PATIENCE_MS } from '../../platform/outbox/post.ts';
-import { resendRange } from '../../platform/outbox/resend.ts';
+import { PATIENCE_MS, resendRange } from '../../platform/outbox/post.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';

@@ -8,13 +8,10 @@ import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../sc
 import type { Store, Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import type { Speech } from '../users/speech.ts';
-import { barredAmong } from './barred.ts';
-import { mailOfMany, type News, pushOfMany, type Recipient } from './letters.ts';
+import { mailOfMany, type News, type NotificationTexts, pushOfMany, type Recipient, sentenceFor } from './letters.ts';
 import { readPeople, recipientOf } from './people.ts';
-import { cancelEnded } from './send-guard.ts';
-import type { SendingPolicy } from './sending-policy.ts';
-import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
-import { isUrgent } from './urgent.ts';
+import { barredAmong, cancelEnded } from './send-guard.ts';
+import { isUrgent, type SendingPolicy } from './sending-policy.ts';
 
 /** Sends what was held for a person as one message, once quiet hours or a storm are over. */
 

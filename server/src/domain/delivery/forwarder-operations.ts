@@ -24,7 +24,7 @@ import { queueOperations } from './queue-operations.ts';
 import { forwardedTypes, queueProofOperations, requireQueueArn, type SendProof } from './queue-proofs.ts';
 import { type CheckTarget, requireTarget } from './targets.ts';
 
-/** As the view says it. */
+/** As the view returns it. */
 const READY = 'Ready. Nothing has been sent yet.';
 
 type Body = Partial<Omit<ForwarderSettings, 'origin'>> & { readonly target?: string | null };

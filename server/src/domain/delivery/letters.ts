@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
+import { happenedTo } from '@trackway/contract/wording/sentence.ts';
 import { harmless, type Quotes, quoteNames } from '../../platform/harmless-text.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
-import { wallText } from '../../platform/wall-clock.ts';
+import { wallText } from '../../platform/times.ts';
+import { isPlain, type Speech } from '../users/speech.ts';
 
 /** What people read: letters, by mail or in a chat, and messages on a screen. */
 
@@ -140,3 +143,23 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPE
 
 const page = ({ language }: Recipient, parts: readonly string[]) =>
   `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body>${parts.join('')}</body></html>`;
+
+/** Of the params of a notification. */
+export interface NotificationTexts {
+  readonly type: string;
+  readonly message: string;
+  readonly zones: readonly string[];
+  readonly name: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly sent?: Speech & { readonly sentence: string };
+}
+
+/** What happened, to one reader. `message` contains it in English and metric units, `sent` as the user was notified. */
+export function sentenceFor(speech: Speech, device: string, params: NotificationTexts): string {
+  const { language, units } = speech;
+  if (isPlain(speech)) return params.message;
+  const { sentence, ...spoken } = params.sent ?? {};
+  if (sentence !== undefined && isDeepStrictEqual(spoken, { language, units })) return sentence;
+  const reader = { messages: messagesIn(language), locale: LANGUAGE_LIST[language].locale, units };
+  return happenedTo({ device, params: { ...params } }, reader);
+}

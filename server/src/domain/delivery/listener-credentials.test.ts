@@ -9,8 +9,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { sessionListOperations } from '../users/session-list.ts';
 import { sessionOperations } from '../users/sessions.ts';
 import { endTokensOf, issueToken } from '../users/tokens.ts';
-import { brokerGate } from './broker-gate.ts';
-import { mqttCredentials } from './listener-credentials.ts';
+import { brokerGate, mqttCredentials } from './listener-credentials.ts';
 import { listenerOf, livingListeners } from './listeners.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,11 +3,10 @@ import type { Kysely } from 'kysely';
 import { type Because, because } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
-import { wallText } from '../../platform/wall-clock.ts';
+import { wallText } from '../../platform/times.ts';
 import type { Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
-import { type EnvelopeMessage, machineContent } from './envelope.ts';
-import { mailOf, type News, pushOf, type Recipient } from './letters.ts';
+import { mailOf, type News, type NotificationTexts, pushOf, type Recipient, sentenceFor } from './letters.ts';
 import {
   type Addressee,
   addresseesOf,
@@ -18,15 +17,18 @@ import {
   recipientOf,
   stormUntil,
 } from './people.ts';
-import { otherDeviceOf, type StoredNotification, sentNotification } from './presented.ts';
+import {
+  type EnvelopeMessage,
+  machineContent,
+  otherDeviceOf,
+  type StoredNotification,
+  sentNotification,
+} from './presented.ts';
 import { holdQueue } from './queue-holders.ts';
 import { isOwnAddress, type RecipientToAsk, whyNotMailed } from './recipients.ts';
-import type { SendingPolicy } from './sending-policy.ts';
-import { type NotificationTexts, sentenceFor } from './sentence-for.ts';
-import type { Subjects } from './subjects.ts';
-import type { ToSend } from './to-send.ts';
-import { isUrgent } from './urgent.ts';
-import { channelsOf, type Wanted } from './wanted-channels.ts';
+import { isUrgent, type SendingPolicy } from './sending-policy.ts';
+import type { Subjects, ToSend } from './subjects.ts';
+import { channelsOf, type Wanted } from './targets.ts';
 
 /** Whether and when a posting is sent. */
 type Fate = Pick<Posting, 'state' | 'reason' | 'reasonDetails' | 'nextAt'>;
@@ -60,7 +62,7 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
 });
 
 /**
- * Every channel of every notification, sent or not: what is not sent says why.
+ * Every channel of every notification, sent or not, with the reason if it is not sent.
  */
 export async function notificationPostings(
   tx: Kysely<Tables>,
@@ -99,7 +101,7 @@ export async function notificationPostings(
   return postings;
 }
 
-export interface NotifyOptions {
+interface NotifyOptions {
   /** By trigger, what an escalation is sent by; undefined for news. */
   readonly escalated?: ReadonlyMap<number, Wanted>;
   /** Called where an address has yet to be asked: then nothing is written here, since the messages are relayed. */

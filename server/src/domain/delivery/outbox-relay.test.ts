@@ -13,7 +13,7 @@ import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { deleteDevice } from '../schema/dependants.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { SLOTS } from '../schema/slot.ts';
+import { SLOTS } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { postOfDevices, STAGED_POSTINGS } from './outbox-relay.ts';
 import { send } from './send.ts';

@@ -28,7 +28,7 @@ type Reviewed = (posting: StagedPosting) => StagedPosting;
  * Staged postings in the form for the outbox, without postings of deleted users and devices. A transaction that removed
  * a forwarder, a browser or an address meanwhile cancelled only rows of the outbox, not staged ones, so this is checked
  * here. Rights are checked later by the guard, before each sending. A retracted notification is in the outbox already
- * (`retract.ts`).
+ * (`correct-notifications.ts`).
  */
 async function dropCancelled(tx: Tx, staged: readonly StagedPosting[], now: number): Promise<Posting[]> {
   const isThere = await existing(tx, staged);

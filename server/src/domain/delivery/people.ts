@@ -4,12 +4,11 @@ import { type Because, because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { actsAsAdmin } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
+import { isServiceAddress } from '../users/account-letters.ts';
 import type { QuietHours } from '../users/quiet-hours.ts';
-import { isServiceAddress } from '../users/service-address.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
-import { topicOf } from './envelope.ts';
-import { destinationOf } from './targets.ts';
-import { addressOf, type Wanted, wrongForm } from './wanted-channels.ts';
+import { topicOf } from './presented.ts';
+import { addressOf, destinationOf, type Wanted, wrongForm } from './targets.ts';
 
 export interface Person {
   readonly id: number;
@@ -191,7 +190,7 @@ export async function addresseesOf(channel: Channel, about: NotificationFor): Pr
       if (held) return dead(`${address} ${held}`);
       const unwanted = isAgreed ? await whyNotMailed(address, person) : undefined;
       if (unwanted) return { state: 'suppressed', ...unwanted };
-      // At a server of the operator's the address says whom; elsewhere it is the destination.
+      // At a server of the operator's the address is the recipient; elsewhere it is the destination.
       return [{ ...destinationOf(channel, address, person.id), address: server === undefined ? null : address }];
     }
   }

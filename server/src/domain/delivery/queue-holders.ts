@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { actsAsAdmin } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
 
-/** Who asks to send to a queue. */
+/** The user who wants to send to a queue. */
 export interface Asking {
   readonly userId: number;
   readonly isAdmin: boolean;
@@ -63,7 +63,7 @@ export async function lostQueues(on: Kysely<Tables>, { userId, isAdmin }: Asking
  * What a user has on a queue: it is `proven` to be theirs, an admin has allowed it, or they are one; they have only
  * `named` it; or it is `held` by another.
  */
-export type QueueRight = 'proven' | 'named' | 'held';
+type QueueRight = 'proven' | 'named' | 'held';
 
 /** Asked at each send, for the user of a destination: rights end at any time. */
 export async function queueRight(on: Kysely<Tables>, destinationId: number): Promise<QueueRight> {

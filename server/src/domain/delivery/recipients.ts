@@ -6,13 +6,12 @@ import { type Because, because } from '../../platform/because.ts';
 import { harmless } from '../../platform/harmless-text.ts';
 import { CannotOpen, isSealed, type Vault } from '../../platform/vault.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { lettersTo, linkTo } from '../users/account-letters.ts';
+import { isRefused, lettersTo, linkTo, postMail } from '../users/account-letters.ts';
 import { issueLink, linkEnded, readLink } from '../users/mail-links.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
-import { isRefused, postMail } from '../users/post-mail.ts';
 import { type Person, readPeople } from './people.ts';
 import { DEFAULT_POLICY, type MailPolicy, type SendingPolicy } from './sending-policy.ts';
-import { addressOf, channelsOf, type Wanted } from './wanted-channels.ts';
+import { addressOf, channelsOf, type Wanted } from './targets.ts';
 
 /**
  * Addresses other than a user's own get notifications by mail only after their reader has agreed, by a link in the one
@@ -203,7 +202,7 @@ function stoppedRecipient(vault: Pick<Vault, 'open'>, token: string): number | u
   }
 }
 
-/** Stops the reports of a user to an address, or lets them go on. Returns the address. */
+/** Stops or resumes the reports of a user to an address. Returns the address. */
 async function stopReports(tx: Kysely<Tables>, recipientId: number, allow: boolean, now: number): Promise<string> {
   const recipient = await tx
     .updateTable('mailRecipients')

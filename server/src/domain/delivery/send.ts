@@ -4,18 +4,23 @@ import { because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
 import type { Tables } from '../schema/tables.ts';
-import { type EnvelopeMessage, machineContent } from './envelope.ts';
-import type { Forwarder } from './forwarder-row.ts';
-import { livingListeners, readForwardersAndListeners } from './listeners.ts';
+import type { Forwarder } from './forwarders.ts';
+import { livingListeners, publishToListener, readForwardersAndListeners } from './listeners.ts';
 import { notificationPostings } from './notify.ts';
 import { flushPostings, postOfDevices } from './outbox-relay.ts';
-import { madeNotification, otherDeviceOf, presentPoint, presentReading, sentNotification } from './presented.ts';
-import { publishToListener } from './publish-to-listener.ts';
+import {
+  type EnvelopeMessage,
+  machineContent,
+  madeNotification,
+  otherDeviceOf,
+  presentPoint,
+  presentReading,
+  sentNotification,
+} from './presented.ts';
 import type { RecipientToAsk } from './recipients.ts';
 import type { SendingPolicy } from './sending-policy.ts';
-import { readSubjects, type Subjects, storedPoint, storedReading } from './subjects.ts';
+import { readSubjects, type Subjects, storedPoint, storedReading, type ToSend } from './subjects.ts';
 import { destinationOf } from './targets.ts';
-import type { ToSend } from './to-send.ts';
 
 /** Whether there is anything to do, so that devices without outgoing data cost nothing. */
 export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [] }: Omit<ToSend, 'deviceId'>) =>

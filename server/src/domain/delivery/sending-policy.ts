@@ -1,3 +1,5 @@
+import { TRIGGER_TYPES, type TriggerType } from '@trackway/contract/triggers.ts';
+
 /** What the operator decided about sending. */
 export interface SendingPolicy {
   /** The address of the console; empty if not configured. */
@@ -20,3 +22,8 @@ export const DEFAULT_POLICY: SendingPolicy = {
   oldNewsMs: 3_600_000,
   mail: { canAsk: false, toOthersPerDay: 200 },
 };
+
+const TYPES: Readonly<Record<string, TriggerType>> = TRIGGER_TYPES;
+
+/** Whether people are notified in quiet hours too, and however old the event is. */
+export const isUrgent = (triggerType: string): boolean => TYPES[triggerType]?.urgent === true;

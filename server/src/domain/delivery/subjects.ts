@@ -1,15 +1,37 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
 import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
+import { ALL } from '../positions/over-readings.ts';
 import { packedPosition } from '../positions/pack.ts';
 import { packedReading } from '../positions/pack-readings.ts';
 import { PACKED_CELLS } from '../positions/packed-positions.ts';
-import { ALL } from '../positions/reading-statements.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { EnvelopeMessage } from './envelope.ts';
-import { decidingPoint, presentReading, type StoredNotification } from './presented.ts';
-import type { SentReading, ToSend } from './to-send.ts';
+import type { Forwarder } from './forwarders.ts';
+import { decidingPoint, type EnvelopeMessage, presentReading, type StoredNotification } from './presented.ts';
+
+/** What happened to one device in one transaction, as far as it may have to be sent. */
+export interface ToSend {
+  readonly deviceId: number;
+  readonly forwarders: readonly Forwarder[];
+  /** Stored just now. */
+  readonly points?: readonly (object & { readonly id: number; readonly timestamp: number })[];
+  readonly readings?: readonly SentReading[];
+  /** Messages from the device, as the API shows them. */
+  readonly messages?: readonly object[];
+  readonly notifications?: readonly StoredNotification[];
+  /** Notifications that were retracted. */
+  readonly retracted?: readonly { readonly id: number; readonly status: string; readonly reason: string }[];
+}
+
+export interface SentReading {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly gatewayId: number | null;
+  readonly deviceId: number | null;
+  readonly datapointId: number | null;
+}
 
 /** What messages are about: devices, and the position, reading or message that caused a notification. */
 export interface Subjects {

@@ -3,8 +3,8 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Store } from '../schema/tables.ts';
 import { PLAIN_SPEECH } from '../users/speech.ts';
-import { machineContent } from './envelope.ts';
 import { readPeople } from './people.ts';
+import { machineContent } from './presented.ts';
 
 /** By the form of the channel. */
 const FOR_PEOPLE: Readonly<Record<PeopleForm, (sentence: string) => Content>> = {
@@ -46,7 +46,7 @@ export async function testContent(
   return { address, content: machineContent(kind as MachineChannel, message, { isRaw, now }) };
 }
 
-/** A browser that was unsubscribed has no keys any more: the channel says so in the record. */
+/** A browser that was unsubscribed has no keys any more: the channel records that. */
 async function subscriptionAt(store: Store, endpoint: string, userId: number): Promise<string | null> {
   const row = await store.query
     .selectFrom('pushSubscriptions')

@@ -1,6 +1,6 @@
 import type { Caller, Right } from '../../calls.ts';
+import { whileUnchanged } from '../../platform/caches.ts';
 import type { Scope } from '../../platform/collection.ts';
-import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { invalidField } from '../../refusals.ts';
 import { holdsText, mayText } from '../rights.ts';
 import type { Store } from '../schema/tables.ts';

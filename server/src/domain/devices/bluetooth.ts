@@ -12,7 +12,7 @@ export function bluetoothAddress(text: string): string | undefined {
 /** An address as a number. */
 export const addressNumber = (address: string) => Number.parseInt(address.replaceAll(':', ''), 16);
 
-/** A bluetooth address has two spellings, a number and hex pairs; what one of them says, the other says too. */
+/** A bluetooth address has two spellings, a number and hex pairs, which are always set together. */
 export function withBothSpellings(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const field = Object.hasOwn(values, 'btMac')
     ? 'btMac'

@@ -14,12 +14,11 @@ import { attemptGuess } from '../users/password-guard.ts';
 import type { Quotas } from '../users/quotas.ts';
 import { requireDeviceRoom } from './create.ts';
 import { recordDeviceEvent } from './device-events.ts';
-import { deviceInV2 } from './device-in-v2.ts';
 import type { ShareFollowers } from './grants.ts';
 import { leaveGroups } from './groups/members.ts';
-import { rulesDue } from './groups/rules-due.ts';
+import { deviceInV2 } from './page-v2.ts';
 import { purgeLong } from './purge.ts';
-import { rulesChanged } from './rules-changed.ts';
+import { rulesChanged, rulesDue } from './rules-changed.ts';
 import { endGrants } from './shares.ts';
 
 /** Everything that was recorded of a device: a new owner does not inherit the tracks of the previous one. */
@@ -87,7 +86,7 @@ export const STAYING: readonly (keyof Tables)[] = [
   'subscriptions',
 ];
 
-/** Deletes most of a long history in small steps, as long as `goOn` says so. */
+/** Deletes most of a long history in small steps, until `goOn` returns false. */
 async function thinHistory(store: Store, deviceId: number, goOn: () => Promise<boolean>): Promise<void> {
   await purgeLong(store, deviceId, goOn);
 }

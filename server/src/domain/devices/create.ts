@@ -16,7 +16,7 @@ import { type Quotas, type Room, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { IDENTITY, keysChanged } from './device-keys.ts';
-import { rulesDue } from './groups/rules-due.ts';
+import { rulesDue } from './rules-changed.ts';
 import { withOneTagPerName } from './tags.ts';
 
 /** Creates a device, its configuration and its key in one transaction. */

@@ -8,9 +8,9 @@ import { creditsOf } from '../plans/order-plans.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { deviceAccess } from './access.ts';
+import { renewPlans } from './activity.ts';
 import { deviceIdentifiers } from './identifiers.ts';
 import { devicePlanOperations } from './plan-operations.ts';
-import { renewPlans } from './renewal.ts';
 
 const DAY_MS = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();

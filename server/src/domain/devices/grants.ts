@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Store, Tables } from '../schema/tables.ts';
-import { IDS_AT_ONCE, rulesDue } from './groups/rules-due.ts';
+import { IDS_AT_ONCE, rulesDue } from './rules-changed.ts';
 
 /**
  * Shares follow from grants. A grant to an address waits until an account has that confirmed address; from then on it

@@ -10,10 +10,9 @@ import type { Tables } from '../schema/tables.ts';
 import { UNLIMITED } from '../users/quotas.ts';
 import { deviceAccess } from './access.ts';
 import { deviceKeys } from './device-keys.ts';
-import { deviceIdentifiers } from './identifiers.ts';
+import { deviceIdentifiers, ownDevices } from './identifiers.ts';
 import { knownTrackers } from './known-trackers.ts';
 import { deviceOperations } from './operations.ts';
-import { ownDevices } from './own-devices.ts';
 import { trackerOperations } from './tracker-operations.ts';
 
 /** Where users join without an admin, an IMEI or serial number of theirs waits for one. */

@@ -5,7 +5,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import type { Caller } from '../../calls.ts';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
-import { activeSubscriptions } from '../plans/active-subscription.ts';
+import { activeSubscriptions } from '../plans/shown-plans.ts';
 import { openReadings } from '../positions/reading-segments.ts';
 import type { ReadingPair } from '../positions/stored-reading.ts';
 import { shapeOf } from '../schema/shape.ts';

@@ -4,10 +4,10 @@ import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import type { Store } from '../schema/tables.ts';
 import type { DeviceAccess } from './access.ts';
 import { deactivate } from './activity.ts';
-import { lockDevices } from './lock-devices.ts';
 import {
   changeTags,
   MOST_TAG_CHARACTERS,

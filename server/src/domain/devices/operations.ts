@@ -5,7 +5,7 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import { type Call, type Handlers, JsonText } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { badRequest } from '../../platform/errors.ts';
-import type { Include } from '../../platform/filter/include.ts';
+import type { Include } from '../../platform/filter/clauses.ts';
 import { type Filter, parseFilterObject } from '../../platform/filter/parse.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
@@ -18,7 +18,6 @@ import type { Store } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { DELETED_DEVICES, EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
 import { switchActive } from './activity.ts';
-import { isCommandSource } from './command-rules.ts';
 import {
   createDevice,
   hasIdentity,
@@ -30,9 +29,9 @@ import {
 } from './create.ts';
 import { recordDeviceEvent, simEvents } from './device-events.ts';
 import { approveIdentity, deviceSecretContext, IDENTITY, keysChanged } from './device-keys.ts';
-import { rulesDue } from './groups/rules-due.ts';
-import { addTrackers } from './known-trackers.ts';
-import { setDeleted } from './set-deleted.ts';
+import { addTrackers, isCommandSource } from './known-trackers.ts';
+import { setDeleted } from './purge.ts';
+import { rulesDue } from './rules-changed.ts';
 import { shownTo } from './shown-devices.ts';
 import { withOneTagPerName } from './tags.ts';
 

@@ -1,12 +1,14 @@
 import { device } from '@trackway/contract/resources/device.ts';
+import type { deviceV2 } from '@trackway/contract/resources/v2/device-v2.ts';
+import type { Shown } from '@trackway/contract/schema.ts';
 import { parseId } from '@trackway/contract/values.ts';
-import type { CallOf, Handlers } from '../../calls.ts';
+import type { Call, CallOf, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { badRequest } from '../../platform/errors.ts';
 import type { Dialect } from '../../platform/storage/dialect.ts';
 import type { Cell } from '../../platform/storage/shape.ts';
-import { familyOf, ownerOf, unlessBusy } from '../family.ts';
-import { pageOf } from '../pages.ts';
+import { modelNotFound } from '../../refusals.ts';
+import { familyOf, ownerOf, pageOf, unlessBusy } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { EVERY_DEVICE, visibleTo, withinToken } from './access.ts';
@@ -117,3 +119,15 @@ function whereOf(conditions: Conditions): Record<string, unknown> {
 
 /** A text, or all that begin with what stands before a star at its end. */
 const beginning = (text: string) => (text.endsWith('*') ? `${likeText(text.slice(0, -1))}%` : likeText(text));
+
+/** One device as version 2 shows it to the caller. */
+export async function deviceInV2(
+  store: Store,
+  { caller, now }: Pick<Call, 'caller' | 'now'>,
+  deviceId: number,
+): Promise<Shown<typeof deviceV2>> {
+  const rows = collectionOf(store, 'devices', device);
+  const row = await rows.find(shownTo(EVERY_DEVICE, caller, now), deviceId);
+  if (row === undefined) throw modelNotFound('device', deviceId);
+  return showDeviceV2(rows.present(row));
+}

@@ -19,11 +19,10 @@ import {
 } from '../plans/subscriptions.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { activate, deactivate } from './activity.ts';
+import { activate, deactivate, planBegan, planEnded } from './activity.ts';
 import { recordDeviceEvent } from './device-events.ts';
-import { deviceInV2 } from './device-in-v2.ts';
 import type { FindNamed } from './identifiers.ts';
-import { planBegan, planEnded } from './plan-events.ts';
+import { deviceInV2 } from './page-v2.ts';
 
 /** The operations of the credits and of the catalogue. */
 type CreditOperation = 'buyPlans' | 'listOwnOrderPlans' | 'listOrderPlans' | 'listPlansForDevices';

@@ -1,8 +1,38 @@
 import type { Kysely } from 'kysely';
+import type { Call } from '../../calls.ts';
+import { recordDeviceAudit } from '../audit/record.ts';
+import { accessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import { deletePositionsOf } from '../positions/pack.ts';
 import { clearNamed, deleteReportedBy } from '../positions/pack-readings.ts';
+import type { RightsEnded } from '../rights.ts';
 import { deleteDevice, endDependants } from '../schema/dependants.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { recordDeviceEvent } from './device-events.ts';
+import { keysChanged } from './device-keys.ts';
+import { rulesDue } from './rules-changed.ts';
+
+/** Deletes or restores a device, and notifies the live streams that see it. */
+export async function setDeleted(
+  store: Store,
+  rightsEnded: RightsEnded,
+  call: Pick<Call, 'caller' | 'address' | 'now'>,
+  deviceId: number,
+  deletedAt: number | null,
+): Promise<void> {
+  const action = deletedAt === null ? 'device.restored' : 'device.deleted';
+  await store.transaction(async (tx) => {
+    await tx.updateTable('devices').set({ deletedAt }).where('id', '=', deviceId).execute();
+    await keysChanged(tx, deviceId);
+    await recordDeviceAudit(tx, call, { action, deviceId });
+    if (deletedAt !== null) await rightsEnded(tx, { deviceId }, call.now);
+    else {
+      await rulesDue(tx, [deviceId], call.now);
+      const restored = { type: 'backendnote/restored', description: 'The device was restored.' } as const;
+      await recordDeviceEvent(tx, { ...restored, deviceId }, call.now);
+    }
+    await appendLiveEvents(tx, [accessChanged(deviceId)], call.now);
+  });
+}
 
 export const RESTORABLE_MS = 30 * 86_400_000;
 const CHUNK = 500;
@@ -32,7 +62,7 @@ export async function purgeDevices(store: Store, now: number): Promise<number> {
   return gone.length;
 }
 
-/** Deletes what a device may have many rows of, as long as `goOn` says so. */
+/** Deletes what a device may have many rows of, until `goOn` returns false. */
 export async function purgeLong(store: Store, deviceId: number, goOn: GoOn = async () => true): Promise<void> {
   for (const deleteSome of [deletePositionsOf, deleteReportedBy])
     for (let deleted = CHUNK; deleted > 0 && (await goOn()); ) {

@@ -9,3 +9,19 @@ export async function rulesChanged(tx: Kysely<Tables>, deviceId: number): Promis
     .where('deviceId', '=', deviceId)
     .execute();
 }
+
+/** At most this many ids in one statement. */
+export const IDS_AT_ONCE = 500;
+
+/**
+ * Says that rules may apply to other devices than before: the devices are compared with all rules soon. Called in the
+ * transaction that creates a device, or changes its owner, tags, groups or shares.
+ */
+export async function rulesDue(tx: Kysely<Tables>, deviceIds: readonly number[], now: number): Promise<void> {
+  for (let start = 0; start < deviceIds.length; start += IDS_AT_ONCE)
+    await tx
+      .insertInto('ruleQueue')
+      .values(deviceIds.slice(start, start + IDS_AT_ONCE).map((deviceId) => ({ deviceId, queuedAt: now })))
+      .onConflict((on) => on.doNothing())
+      .execute();
+}

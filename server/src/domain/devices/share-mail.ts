@@ -5,14 +5,15 @@ import type { Tables } from '../schema/tables.ts';
 import {
   type AccountMailer,
   accountLetters,
+  isRefused,
   linkTo,
   NO_MAIL,
+  postMail,
   type SharedThing,
   tooManyMails,
 } from '../users/account-letters.ts';
 import { invite } from '../users/invite.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
-import { isRefused, postMail } from '../users/post-mail.ts';
 
 /** What sharing with an address does. It is the same for every caller, whether or not the address has an account. */
 
@@ -27,7 +28,7 @@ export interface SharePolicy {
 /** Sends no mail. */
 export const QUIET_SHARING: SharePolicy = { mailer: NO_MAIL, newAddressesPerDay: 0, isInviting: false };
 
-export interface SharedTo<Thing extends SharedThing = SharedThing> {
+interface SharedTo<Thing extends SharedThing = SharedThing> {
   readonly email: string;
   readonly by: { readonly userId: number; readonly admin: boolean };
   readonly thing: Thing;
@@ -125,4 +126,32 @@ export async function mailShare(
     const { token } = await invite(tx, { email: address, origin: 'share', invitedBy: userId }, now);
     return linkTo(mailer, '/invitation', token);
   }
+}
+
+/**
+ * Whether the caller may know the id of a user: by a device the user shares with the caller, or because the caller
+ * shares one with that id already. A share with an address reveals no id, so it does not count: otherwise ids could be
+ * tried until one fits the address.
+ */
+export async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+  const theirs = await tx
+    .selectFrom('shares as s')
+    .innerJoin('devices as d', 'd.id', 's.deviceId')
+    .select('s.id')
+    .where('s.userId', '=', callerId)
+    .where('d.ownerId', '=', userId)
+    .where('d.deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (theirs !== undefined) return true;
+  const own = await tx
+    .selectFrom('shareGrants as g')
+    .innerJoin('devices as d', 'd.id', 'g.deviceId')
+    .select('g.id')
+    .where('g.userId', '=', userId)
+    .where('d.ownerId', '=', callerId)
+    .where('d.deletedAt', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
 }

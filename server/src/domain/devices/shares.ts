@@ -12,8 +12,7 @@ import { endUnusedInvitation } from '../users/invite.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import { type ShareFollowers, settleShare } from './grants.ts';
-import { isKnownById } from './known-by-id.ts';
-import { addressIn, countNewAddress, mailShare, QUIET_SHARING, type SharePolicy } from './share-mail.ts';
+import { addressIn, countNewAddress, isKnownById, mailShare, QUIET_SHARING, type SharePolicy } from './share-mail.ts';
 
 type ShareOperation = Extract<
   keyof typeof contract,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { invalidField } from '../../refusals.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import type { Tables } from '../schema/tables.ts';
-import { rulesDue } from './groups/rules-due.ts';
-import { lockDevices } from './lock-devices.ts';
+import { rulesDue } from './rules-changed.ts';
 
 /**
  * A tag is a text `name:value`: its name stands before the first colon, its value after it. A label without a colon is a

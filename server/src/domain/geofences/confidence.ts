@@ -1,3 +1,7 @@
+/** Minimum confidence to count as inside, and maximum confidence to count as having left. */
+export const ENTER_CONFIDENCE = 0.7;
+export const EXIT_CONFIDENCE = 0.3;
+
 /** Accuracy in metres assumed for a fix without one. */
 const ASSUMED_M: Record<string, number> = { gps: 10, wifi: 60, gateway: 60, gsm: 1000 };
 

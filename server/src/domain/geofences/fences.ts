@@ -8,7 +8,7 @@ import type { AnyQuery } from '../../platform/storage/database.ts';
 import { type Row, storeValues, type TableShape } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { endZones, setZoneOfConfig } from '../commands/safe-zone.ts';
+import { endZones, setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields } from '../family.ts';
 import { hasRights } from '../rights.ts';
@@ -16,7 +16,6 @@ import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { listSeenBy, lockList } from './list-access.ts';
-import { requireCorners } from './outline.ts';
 import { type FenceThresholds, inMeta, requireOrder } from './thresholds.ts';
 import { fenceChanged, fenceRemoved, type ShapedFence } from './versions.ts';
 
@@ -32,7 +31,7 @@ export interface Fences {
 
 export type Geofence = Shown<typeof geofence>;
 export type StoredFence = Geofence & Required<FenceThresholds> & { readonly listId: number | null };
-export type FenceValues = Sent<typeof geofence> & FenceThresholds;
+type FenceValues = Sent<typeof geofence> & FenceThresholds;
 /** Determines which devices are inside a fence that is new or has another shape. */
 export type FenceShaped = (fence: ShapedFence) => Promise<void>;
 type FenceCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;
@@ -190,3 +189,13 @@ export const fencesCounted = (on: Kysely<Tables>, userIds: readonly number[]) =>
     .selectFrom('geofences')
     .select((of) => of.fn.countAll<number>().as('count'))
     .where('userId', 'in', userIds);
+
+/** An outline, closed or not, needs three different vertices. */
+export function requireCorners(
+  outline: readonly { readonly lat: number; readonly lng: number }[] | null | undefined,
+  field = 'outline',
+): void {
+  if (!outline) return;
+  const corners = new Set(outline.map(({ lat, lng }) => `${lat},${lng}`));
+  if (corners.size < 3) throw invalidField('geofence', field, 'length', 'must have at least 3 different vertices');
+}

@@ -5,10 +5,15 @@ import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { isKnownById } from '../devices/known-by-id.ts';
-import { addressIn, countNewAddress, mailShare, QUIET_SHARING, type SharePolicy } from '../devices/share-mail.ts';
-import { familyOf, readOf, refuseMoved } from '../family.ts';
-import { pageOf } from '../pages.ts';
+import {
+  addressIn,
+  countNewAddress,
+  isKnownById,
+  mailShare,
+  QUIET_SHARING,
+  type SharePolicy,
+} from '../devices/share-mail.ts';
+import { familyOf, pageOf, readOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
@@ -214,7 +219,7 @@ async function isShared(tx: Kysely<Tables>, callerId: number, userId: number): P
 }
 
 /**
- * Whether the caller knows a user by id: by a shared device, or because the user owns a list or a fence that the caller
+ * Whether the caller may know the id of a user: by a shared device, or because the user owns a list or a fence that the caller
  * sees, or was named by id as a member of such a list. Membership by an address does not reveal the id: otherwise a
  * caller could try ids until one matches the address, and so learn whether it has an account.
  */

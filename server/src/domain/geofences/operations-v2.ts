@@ -11,8 +11,7 @@ import { Refusal } from '../../platform/errors.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import { familyOf, refuseMoved } from '../family.ts';
-import { pageOf } from '../pages.ts';
+import { familyOf, pageOf, refuseMoved } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import type { Quotas } from '../users/quotas.ts';
@@ -25,7 +24,7 @@ const NAMES = otherNames(shownGeofence, { ownerId: 'userId' });
 /** The radius is stored as sent, and returned in whole metres. */
 const shownRadius = (radius: number | null) => (radius === null ? null : Math.max(1, Math.round(radius)));
 
-export const shownInV2 = (stored: StoredFence): ShownGeofence => ({
+const shownInV2 = (stored: StoredFence): ShownGeofence => ({
   ...NAMES.show(stored),
   radius: shownRadius(stored.radius),
   meta: stored.meta ?? {},

@@ -4,7 +4,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';
 import { childNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
-import { setZoneOfConfig } from '../commands/safe-zone.ts';
+import { setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { mayText } from '../rights.ts';
@@ -12,8 +12,7 @@ import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
-import { type FenceShaped, type Fences, fencesCounted, fencesOf, STORED, shownInV1 } from './fences.ts';
-import { requireCorners } from './outline.ts';
+import { type FenceShaped, type Fences, fencesCounted, fencesOf, requireCorners, STORED, shownInV1 } from './fences.ts';
 import { META_WITH_THRESHOLDS, withThresholds } from './thresholds.ts';
 import { fenceChanged } from './versions.ts';
 

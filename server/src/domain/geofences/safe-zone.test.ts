@@ -4,7 +4,7 @@ import type { Caller } from '../../calls.ts';
 import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW, shareWith } from '../../testing/people.ts';
 import { deviceConfigs } from '../commands/config-operations.ts';
-import { pendingConfig } from '../commands/pending-config.ts';
+import { pendingConfig } from '../commands/pending.ts';
 import { deviceAccess } from '../devices/access.ts';
 import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';

@@ -1,7 +1,7 @@
 import { take, Wrong } from '@trackway/contract/accept.ts';
 import { fenceThresholds } from '@trackway/contract/resources/geofence.ts';
 import { invalidField } from '../../refusals.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from './outline.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from './confidence.ts';
 
 /** When a device counts as inside or outside. Null or not set means the default. */
 export type FenceThresholds = { readonly [Name in keyof typeof fenceThresholds]?: number | null };

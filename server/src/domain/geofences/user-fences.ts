@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import type { Place } from '../../platform/sphere.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from './confidence.ts';
 import { FenceIndex } from './fence-index.ts';
 import type { FenceRule } from './membership.ts';
-import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from './outline.ts';
 import { type FenceVersion, PackedVersions } from './packed-versions.ts';
 
 /** Maximum number of cached rules: about as many as a fleet comes near in a while. */

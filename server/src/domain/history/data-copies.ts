@@ -4,7 +4,7 @@ import type { Store } from '../schema/tables.ts';
 
 /** Copies of data outside the database: an erasure lists them, because it does not affect them. */
 
-export interface DataCopy {
+interface DataCopy {
   readonly kind: DataCopyRow['kind'];
   readonly place: string;
   readonly machine: string;

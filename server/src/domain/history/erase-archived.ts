@@ -5,7 +5,7 @@ import { ParquetFile, readParquet } from '../../platform/formats/parquet.ts';
 import { ARCHIVED_TABLES } from './archived-tables.ts';
 import { type ArchivedFile, bucketOf, ManifestFile } from './manifest.ts';
 
-export interface ErasedFromArchive {
+interface ErasedFromArchive {
   readonly rows: number;
   readonly files: number;
 }

@@ -38,7 +38,7 @@ const AT_ONCE: ReadonlySet<string> = new Set([
 const looseOf = (query: Kysely<Tables>) => query as unknown as LooseQuery;
 const isTable = ({ table }: Holding) => !VIEWS.includes(table);
 
-export const erasedHoldings = (kind: 'device' | 'user') =>
+const erasedHoldings = (kind: 'device' | 'user') =>
   (kind === 'device' ? DEVICE_HOLDINGS : USER_HOLDINGS).filter(isTable);
 
 /** Row counts by table. */
@@ -110,8 +110,8 @@ async function eraseOf(
     return;
   }
   if (table === 'gatewayReadings') {
-    const unheard = query.deleteFrom(table).where(column, '=', id).where('gatewayId', 'is', null);
-    await (ids ? unheard.where('id', 'in', [...ids]) : unheard).execute();
+    const withoutGateway = query.deleteFrom(table).where(column, '=', id).where('gatewayId', 'is', null);
+    await (ids ? withoutGateway.where('id', 'in', [...ids]) : withoutGateway).execute();
   }
   const cleared: AnyRow = { [column]: null, ...(table === 'gatewayReadings' && { sensorDeviceId: null }) };
   const rows = query.updateTable(table).set(cleared).where(column, '=', id);

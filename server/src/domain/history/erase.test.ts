@@ -44,7 +44,7 @@ onEitherEngine<Tables>('erasures', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       naming.filter((one) => !listed.includes(one)),
       [],
-      'add it to holdings.ts: is it exported, and what does an erasure do with it?',
+      'add it to personal-holdings.ts: is it exported, and what does an erasure do with it?',
     );
   });
 

@@ -38,7 +38,7 @@ test('every time of the schema that is exported is known as one', () => {
     for (const [, table, body] of ddl.matchAll(/(?:CREATE|ALTER) TABLE "(\w+)" ([^;]+)/g))
       for (const [, column] of body!.matchAll(/"(\w+)" \{time\}/g))
         if (tables.has(table!) && !/^lease/.test(column!))
-          assert.ok(isTimeColumn(column!), `${table}.${column}: add it to readable-row.ts`);
+          assert.ok(isTimeColumn(column!), `${table}.${column}: add it to rows-chunk.ts`);
   }
 });
 

@@ -1,7 +1,7 @@
 import { timeNow } from '../../platform/clock.ts';
 import { type ZippedFile, zipOf } from '../../platform/formats/zip.ts';
 import { unlessBusy } from '../family.ts';
-import { exportChunk } from '../motion/export-chunk.ts';
+import { exportChunk } from '../motion/export.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { AUDIT_HOLDINGS, DEVICE_HOLDINGS, type Holding, USER_HOLDINGS } from './personal-holdings.ts';
 import { type ExportedRows, rowsChunk } from './rows-chunk.ts';
@@ -20,7 +20,7 @@ const WITHOUT_ID: ReadonlySet<keyof Tables> = new Set([
   'authenticators',
 ] as const);
 
-export interface DataExports {
+interface DataExports {
   ofDevice(deviceId: number, owner: string): Promise<DataExport>;
   ofUser(userId: number, owner: string): Promise<DataExport>;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { defineWork, type Work } from '../../platform/storage/work.ts';
-import { forgetPackedReadings, forgettableRows } from '../positions/forget-packed.ts';
+import { forgetPackedReadings, forgettableRows } from '../positions/edit-packed.ts';
 import type { Tables } from '../schema/tables.ts';
 import { forgetPositions, thinPositions } from './forget-positions.ts';
 import type { Cuts, ForgottenKind } from './kept-history.ts';

@@ -23,7 +23,7 @@ const MOST_BUSY = 10_000;
 /** Packed months that could not be dropped for this long are deleted row by row. */
 const DROP_MS = 12 * 3_600_000;
 
-export interface ForgettingOptions {
+interface ForgettingOptions {
   readonly kept: KeptHistory;
   readonly log: Pick<Log, 'info'>;
   /** The devices of this process. */
@@ -38,7 +38,7 @@ export interface ForgettingProgress {
   readonly removed: ForgottenCounts;
 }
 
-export interface Forgetter {
+interface Forgetter {
   /** Checks all devices once a day, and busy ones also in between. */
   run(now: number, goOn: () => boolean): Promise<void>;
   progress(): ForgettingProgress;

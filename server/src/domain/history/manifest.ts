@@ -7,7 +7,7 @@ import { ARCHIVED, ARCHIVED_TABLES, type ArchivedName } from './archived-tables.
 const BUCKETS = 64;
 export const bucketOf = (deviceId: number) => deviceId % BUCKETS;
 
-/** What an archive says of itself: `manifest.json` in its folder. */
+/** The description of an archive: `manifest.json` in its folder. */
 
 export interface ArchivedFile {
   readonly path: string;
@@ -28,7 +28,7 @@ export interface ArchivedFile {
   readonly written: string;
 }
 
-export interface ArchiveManifest {
+interface ArchiveManifest {
   readonly format: 'trackway-archive';
   readonly version: 1;
   /** The program version that wrote it last. */
@@ -123,7 +123,7 @@ export class ManifestFile {
   }
 }
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly file?: ArchivedFile;
   /** The path of a replaced file. */
   readonly gone?: string;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { ALL } from '../positions/over-readings.ts';
 import { PACKED_CELLS, type PositionColumn } from '../positions/packed-positions.ts';
 import { positions } from '../positions/positions.ts';
-import { ALL } from '../positions/reading-statements.ts';
 import { readings } from '../positions/readings.ts';
 import type { ReadingColumn, ReadingScope } from '../positions/stored-reading.ts';
 import type { Tables } from '../schema/tables.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Report } from '../../reports.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { makeDevice, makeUser } from '../../testing/people.ts';
-import { exportChunk } from '../motion/export-chunk.ts';
+import { exportChunk } from '../motion/export.ts';
 import { cutOf, DAY_MS } from '../positions/segments.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';

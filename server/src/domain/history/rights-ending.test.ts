@@ -29,7 +29,7 @@ const WINDOW_MS = 30 * 86_400_000;
 const at = (minute: number) => NOW + minute * MINUTE;
 const log = pino({ level: 'silent' });
 
-/** What the table of ended rights, which goes through the front door, can not bring about at a certain moment. */
+/** What the table of ended rights, which uses the API, cannot cause at a certain moment. */
 onEitherEngine<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const store: Store = await open();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
+import { endUncoveredSafeZones } from '../commands/config-operations.ts';
 import { endUncoveredMessages } from '../commands/message-operations.ts';
-import { endUncoveredSafeZones } from '../commands/safe-zone.ts';
 import { endUncoveredForwarders } from '../delivery/forwarders.ts';
 import { cancelUncovered } from '../delivery/send-guard.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';
@@ -9,7 +9,7 @@ import { endUncoveredGroupLinks, endUncoveredLinks } from '../links/end-links.ts
 import { allAccessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { EndedRights, EndUncovered, RightsEnded } from '../rights.ts';
 import type { Tables } from '../schema/tables.ts';
-import { endUncoveredTriggers } from '../triggers/end-triggers.ts';
+import { endUncoveredTriggers } from '../triggers/versions.ts';
 
 /** What rests on rights, each ending what the rights that are left do not cover. A new thing that does adds its line. */
 const FOLLOWERS: Readonly<Record<string, EndUncovered>> = {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import { INITIAL_STATE } from '../tracking/judge/device-state.ts';
-import { saveCheckpoints } from '../tracking/state/checkpoints.ts';
 import { type LockedState, lockState } from '../tracking/state/lock-state.ts';
+import { saveCheckpoints } from '../tracking/state/save-state.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -11,9 +11,8 @@ import { rightsEnded } from '../history/rights-ending.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { forgetEndedLinks } from './end-links.ts';
-import { groupLinkOperations } from './group-operations.ts';
 import { linkFrames } from './look.ts';
-import { linkOperations } from './operations.ts';
+import { groupLinkOperations, linkOperations } from './operations.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
 type Answer = any;

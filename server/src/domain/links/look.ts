@@ -43,7 +43,7 @@ interface Place {
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** The way to a destination by road, as the operator's routing service knows it: in metres and seconds. */
+/** The way to a destination by road, as the operator's routing service returns it: in metres and seconds. */
 export type RouteOf = (
   deviceId: number,
   from: { readonly lat: number; readonly lng: number },

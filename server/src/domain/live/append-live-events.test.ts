@@ -8,7 +8,7 @@ import { Listener } from '../../testing/listening.ts';
 import { makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { slotOf } from '../schema/slot.ts';
+import { slotOf } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { appendLiveEvents, type LiveEvent } from './append-live-events.ts';
 import { liveLog } from './log.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { type LastStatement, runAtCommit } from '../../platform/storage/at-commit.ts';
 import { insertOf, type RowsStatement } from '../../platform/storage/bulk.ts';
+import { type LastStatement, runAtCommit } from '../../platform/storage/later.ts';
+import { slotOf } from '../schema/owned-devices.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
-import { slotOf } from '../schema/slot.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
@@ -97,7 +97,7 @@ export async function appendLiveEvents(tx: Kysely<Tables>, events: readonly Live
     otherDeviceId ?? null,
     userId ?? null,
     kind,
-    kind === 'heard' ? encodeReport(event as ReportedEvent, now) : JSON.stringify(event),
+    kind === 'report' ? encodeReport(event as ReportedEvent, now) : JSON.stringify(event),
   ]);
   await runAtCommit(tx, LOG, rows);
 }

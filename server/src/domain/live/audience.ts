@@ -1,5 +1,5 @@
 import type { Caller, Right } from '../../calls.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** The users who may see a device. */

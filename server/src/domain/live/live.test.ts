@@ -53,7 +53,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
       const points = await insertPositions(tx, rows);
       for (const ms of breaks) await pause(ms);
       const event = { points, device: { lastConnection: NOW, moving: true } };
-      await appendLiveEvents(tx, [{ kind: 'heard', deviceId, event }], Date.now());
+      await appendLiveEvents(tx, [{ kind: 'report', deviceId, event }], Date.now());
       for (const ms of breaks) await pause(ms);
     });
   }
@@ -77,7 +77,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
 
   const positionsOf = ({ received }: Listener) => received.filter(({ event }) => event === 'position');
 
-  test('whoever may see a device is told, each thing once, and nobody else', async () => {
+  test('users who may see a device get each event once, and no other users do', async () => {
     await withLive(async (store, live) => {
       const [owner, viewer, stranger] = [
         await signedIn(store, 'owner@example.com'),
@@ -119,7 +119,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
-  test('a reading is told once to those who see the gateway, the sensed device, or both', async () => {
+  test('a reading is sent once to users who see the gateway, the sensed device, or both', async () => {
     await withLive(async (store, live) => {
       const [one, two] = [await signedIn(store, 'one@example.com'), await signedIn(store, 'two@example.com')];
       const gateway = await makeDevice(store, one.userId);
@@ -139,7 +139,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         });
         const row = [gateway, tag, NOW, NOW, 'temp', '21.5', gateway];
         const readings = await runRows(tx, insert, [row]);
-        const events: LiveEvent = { kind: 'heard', deviceId: gateway, otherDeviceId: tag, event: { readings } };
+        const events: LiveEvent = { kind: 'report', deviceId: gateway, otherDeviceId: tag, event: { readings } };
         await appendLiveEvents(tx, [events], NOW);
       });
       for (const listener of listeners) await listener.until(({ received }) => received.length > 0);
@@ -259,7 +259,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
         appendLiveEvents(
           tx,
           Array.from({ length: 1200 }, (_, i) => ({
-            kind: 'heard',
+            kind: 'report',
             deviceId: i % 3 ? noise : device,
             event: { device: { batteryPct: i } },
           })),
@@ -404,7 +404,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
-  test('beyond what is kept, and at places that never were, there is one reset; what follows is told', async () => {
+  test('beyond what is kept, and at places that never were, there is one reset; what follows is sent', async () => {
     await withLive(async (store, live) => {
       const owner = await signedIn(store, 'owner@example.com');
       const device = await makeDevice(store, owner.userId);
@@ -441,7 +441,7 @@ onBothEngines<Tables>('live streams', { migrations: MIGRATIONS }, (open) => {
     });
   });
 
-  test('where one stands is told without events, so a quiet stream never falls behind', async () => {
+  test('the place in the log is sent without events, so a quiet stream never falls behind', async () => {
     await withLive(
       async (store, live) => {
         const owner = await signedIn(store, 'owner@example.com');

@@ -1,6 +1,6 @@
 import type { LaneRange, LogBounds } from '../../platform/live/log-position.ts';
+import { SLOTS } from '../schema/owned-devices.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
-import { SLOTS } from '../schema/slot.ts';
 import type { Store } from '../schema/tables.ts';
 
 /** How far back a stream can be resumed. */

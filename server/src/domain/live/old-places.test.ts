@@ -6,7 +6,7 @@ import { Listener } from '../../testing/listening.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { insertPositionsWithIds } from '../positions/write.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { SLOTS } from '../schema/slot.ts';
+import { SLOTS } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { appendLiveEvents } from './append-live-events.ts';
 import { forgetLiveEvents, RESUMABLE_MS } from './log.ts';
@@ -36,7 +36,7 @@ onBothEngines<Tables>('places of a log with one order', { migrations: MIGRATIONS
       const text = JSON.stringify({ ...points, ...event });
       await query
         .insertInto('liveEvents')
-        .values({ id: entry, created: now, deviceId, kind: 'heard', event: text } as never)
+        .values({ id: entry, created: now, deviceId, kind: 'report', event: text } as never)
         .execute();
     }
     const position = { deviceId: 7, locationLat: 1, locationLng: 1, locationType: 'gps', created: 1 };
@@ -82,7 +82,9 @@ onBothEngines<Tables>('places of a log with one order', { migrations: MIGRATIONS
       }
       const fresh = new Listener(live, OWNER, { after: '7' });
       for (const [index, deviceId] of DEVICES.entries())
-        await store.transaction((tx) => appendLiveEvents(tx, [{ kind: 'heard', ...level(deviceId, 10 + index) }], now));
+        await store.transaction((tx) =>
+          appendLiveEvents(tx, [{ kind: 'report', ...level(deviceId, 10 + index) }], now),
+        );
       await fresh.until(({ received }) => received.length >= 5);
       assert.deepEqual(sorted(entriesOf(fresh)), ['10', '11', '12', '8', '9']);
       fresh.close();

@@ -141,7 +141,7 @@ function liveSource(store: Store, log: LiveLog, audiences: Audiences): Source<En
   async function eventsOf(entries: readonly Entry[]): Promise<Map<Entry, LogEvent[]>> {
     const reported = new Map<Entry, ReportedEvent>();
     for (const entry of entries)
-      if (entry.kind === 'heard') reported.set(entry, decodeReport(entry.event, entry.created));
+      if (entry.kind === 'report') reported.set(entry, decodeReport(entry.event, entry.created));
     const all = [...reported.values()];
     const pointTexts = await points(all.flatMap((one) => one.points ?? []));
     const readingTexts = await readings(all.flatMap((one) => one.readings ?? []));

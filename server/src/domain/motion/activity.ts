@@ -1,5 +1,5 @@
 import { interpolate, type Place, stepsM } from '../../platform/sphere.ts';
-import type { IgnitionChange } from './motion.ts';
+import type { IgnitionChange, Trip } from './motion.ts';
 import { type TripTrack, unpackTrack } from './trip-track.ts';
 
 /**
@@ -12,14 +12,7 @@ export interface Span {
   readonly to: number;
 }
 
-export interface ActivityTrip {
-  readonly start: number;
-  readonly end: number;
-  readonly distanceM: number;
-  readonly idleMs: number;
-  readonly maxSpeedKmh: number;
-  readonly startLocation: Place;
-  readonly endLocation: Place;
+export interface ActivityTrip extends Omit<Trip, 'startPointId' | 'endPointId'> {
   /**
    * Its fixes, or their packed text. Without them only the sums of the trip are known, which is sufficient if the trip
    * is within the range and nothing changed during it.

@@ -1,4 +1,4 @@
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import { stepsM } from '../../platform/sphere.ts';
 import { invalidField } from '../../refusals.ts';
 import { type TripTrack, unpackTrack } from './trip-track.ts';

@@ -10,7 +10,7 @@ import { positions } from '../positions/positions.ts';
 import { hasSegments } from '../positions/segments.ts';
 import type { Tables } from '../schema/tables.ts';
 
-export interface HeatWanted {
+interface HeatWanted {
   /** The devices to include. */
   readonly scope: Scope;
   readonly from: number;

@@ -1,10 +1,9 @@
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type DaySummary, type DayTrip, summarize } from './days.ts';
-import { dividedTrips } from './divided-trips.ts';
-import { type TouchedRange, touchingReader } from './touching.ts';
+import { dividedTrips, type TouchedRange, touchingReader } from './touching.ts';
 
-export interface DaysWanted extends TouchedRange {
+interface DaysWanted extends TouchedRange {
   readonly tz: string;
 }
 

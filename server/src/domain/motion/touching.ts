@@ -1,6 +1,8 @@
 import type { Cell } from '../../platform/storage/shape.ts';
 import type { Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
+import { type DayTrip, daysIn, isDivided } from './days.ts';
+import { isPacked } from './trip-track.ts';
 
 /** Trips and stops that overlap a range, in order. */
 
@@ -46,5 +48,25 @@ export function touchingCells(workplace: Preparing, table: 'trips' | 'stops') {
   return async ({ deviceId, from, to }: TouchedRange): Promise<Cell[]> => {
     const before = await last.get(deviceId, from, from - LONGEST_MS);
     return [deviceId, before?.start ?? from, to, from];
+  };
+}
+
+/**
+ * Adds the packed tracks to trips that cross midnight or the edge of the range, to divide their sums. Few trips do, so
+ * tracks are not read with all of them.
+ */
+export function dividedTrips(workplace: Pick<Workplace<Tables>, 'prepare'>) {
+  const statement = workplace.prepare<{ track: string | null }>(
+    'days.track',
+    'SELECT "track" FROM "trips" WHERE "deviceId" = ? AND "start" = ? AND "end" = ? AND "track" IS NOT NULL LIMIT 1',
+  );
+  return async (trips: readonly DayTrip[], tz: string, range: TouchedRange): Promise<DayTrip[]> => {
+    const dayAt = daysIn(tz);
+    const detailed: DayTrip[] = [];
+    for (const trip of trips) {
+      const row = isDivided(trip, dayAt, range) ? await statement.get(range.deviceId, trip.start, trip.end) : undefined;
+      detailed.push(row?.track && isPacked(row.track) ? { ...trip, track: row.track } : trip);
+    }
+    return detailed;
   };
 }

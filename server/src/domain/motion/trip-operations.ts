@@ -17,12 +17,10 @@ import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { type DayTrip, requireTimeZone, summarize } from './days.ts';
-import { dividedTrips } from './divided-trips.ts';
 import { drivenTrips, manyDrivenTrips, TRIP_SHAPE } from './driven-trips.ts';
-import { exportChunk } from './export-chunk.ts';
-import { EXPORT_WRITERS } from './export-formats.ts';
+import { EXPORT_WRITERS, exportChunk } from './export.ts';
 import { summarizeDays } from './summarize-days.ts';
-import { type TouchedRange, touchingCells, touchingReader, touchingSql } from './touching.ts';
+import { dividedTrips, type TouchedRange, touchingCells, touchingReader, touchingSql } from './touching.ts';
 
 /** More rows than this are read and presented on a separate thread: a busy month of a vehicle has fewer. */
 const FEW = 500;

@@ -18,7 +18,7 @@ export interface ReportZones {
   readonly hours?: readonly Span[];
 }
 
-export interface InZones {
+interface InZones {
   total: number;
   inWork: number;
   inMaintenance: number;
@@ -137,12 +137,12 @@ function fastestIn({ start, end, maxSpeedKmh, track }: ActivityTrip, { from, to 
   return fastest;
 }
 
-export interface StateSum {
+interface StateSum {
   time: number;
   distance: number;
 }
 
-export interface LogEntry extends StateSum {
+interface LogEntry extends StateSum {
   readonly state: VehicleState;
   /** Epoch milliseconds. */
   readonly start: number;

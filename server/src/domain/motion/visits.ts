@@ -1,5 +1,5 @@
 import type { Place } from '../../platform/sphere.ts';
-import { momentOfWall } from '../../platform/wall-clock.ts';
+import { momentOfWall } from '../../platform/times.ts';
 import type { ActivityTrip, Span } from './activity.ts';
 import { unpackTrack } from './trip-track.ts';
 

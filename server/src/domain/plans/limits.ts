@@ -8,7 +8,7 @@ import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
 const LIMITS = { interval: 'wakeLimit', sleepInterval: 'sleepLimit' } as const;
 
 type Limited = keyof typeof LIMITS;
-export type LimitedSettings = { readonly [Name in Limited]?: number | null };
+type LimitedSettings = { readonly [Name in Limited]?: number | null };
 
 /** The settings below the limits of a plan, with the limits. */
 const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited, number])[] =>

@@ -7,20 +7,29 @@ import { parseTime } from '@trackway/contract/values.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { Row } from '../../platform/storage/shape.ts';
+import { isoTime } from '../../platform/times.ts';
 import { accessDenied, invalid, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { children, countOf, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
-import { orderOf, pageAnswer, pagedBy } from '../pages.ts';
+import {
+  children,
+  countOf,
+  familyOf,
+  listOf,
+  orderOf,
+  pageAnswer,
+  pagedBy,
+  refuseMoved,
+  requestOf,
+} from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { takeNumbers } from './credits.ts';
 import { creditsOf, type OneCredit, type OrderPlanSort } from './order-plans.ts';
+import { planSummary, presentPlan } from './shown-plans.ts';
 import type { StoredPlan } from './subscriptions.ts';
-import { planSummary, presentPlan } from './summary.ts';
 
 const CATALOGUE: Scope = { sql: '1 = 1', cells: [] };
 

@@ -1,12 +1,12 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { Kysely, Selectable } from 'kysely';
-import { isoTime } from '../../platform/iso-time.ts';
 import type { Row } from '../../platform/storage/shape.ts';
+import { isoTime } from '../../platform/times.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import type { PlanRow, SubscriptionRow } from '../schema/rows/account-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { nextCredit } from './credits.ts';
-import { presentPlan } from './summary.ts';
+import { presentPlan } from './shown-plans.ts';
 
 const DAY_MS = 86_400_000;
 

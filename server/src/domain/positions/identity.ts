@@ -26,7 +26,7 @@ const IDENTITY = [
 ] as const satisfies (keyof StoredPosition)[];
 
 /** The fields that decide whether two positions are the same. */
-export type IdentifiedPosition = Readonly<Pick<StoredPosition, (typeof IDENTITY)[number] | 'locationType'>>;
+type IdentifiedPosition = Readonly<Pick<StoredPosition, (typeof IDENTITY)[number] | 'locationType'>>;
 export const IDENTITY_COLUMNS = [...IDENTITY, 'locationType'] as const;
 
 /** Represents an unset value: no value is infinite. */

@@ -8,7 +8,7 @@ import type { StoredPosition } from './packed-positions.ts';
  */
 
 /** The times of the newest positions of a device: of all, of those with a place, of those whose place is not wrong. */
-export type NewestTimes = readonly [any: number, placed: number, valid: number];
+type NewestTimes = readonly [any: number, placed: number, valid: number];
 
 const NONE = Number.NEGATIVE_INFINITY;
 

@@ -8,6 +8,7 @@ import {
   searchedRows,
   searchedSource,
 } from '../../platform/packing/search-segments.ts';
+import { insertOf, type RowsQuery } from '../../platform/storage/bulk.ts';
 import { type Dialect, dialectOf } from '../../platform/storage/dialect.ts';
 import { runSql } from '../../platform/storage/run-sql.ts';
 import type { Row } from '../../platform/storage/shape.ts';
@@ -24,6 +25,52 @@ import { DAY_MS } from './segments.ts';
 import type { ReadingColumn, ReadingScope, StoredReadingRow } from './stored-reading.ts';
 
 /** Statements over readings. Packed readings are unpacked and passed to the statement as JSON. */
+
+/** The statements that store and compare readings. */
+
+export const INSERT_READINGS = insertOf('gatewayReadings', {
+  gatewayId: 'integer',
+  deviceId: 'integer',
+  datapointId: 'integer',
+  created: 'time',
+  timestamp: 'time',
+  type: 'text',
+  value: 'json',
+  rssi: 'number',
+  meta: 'json',
+  correlationId: 'text',
+  sensorDeviceId: 'text',
+  hash: 'text',
+  reporterId: 'integer',
+});
+
+/** The same measurement by other gateways, at most so long before or after. */
+export const findMeasured = (sameMs: number): RowsQuery => ({
+  columns: { gatewayId: 'integer', deviceId: 'integer', type: 'text', timestamp: 'time' },
+  sql: `SELECT DISTINCT r."id", r."gatewayId", r."deviceId", r."timestamp", r."type", r."value" FROM given
+    JOIN "gatewayReadings" r ON r."deviceId" = given."deviceId" AND r."type" = given."type"
+      AND r."timestamp" >= given."timestamp" - ${sameMs} AND r."timestamp" <= given."timestamp" + ${sameMs}
+      AND r."gatewayId" <> given."gatewayId"`,
+});
+
+const INSERTED = {
+  gatewayId: 'integer',
+  deviceId: 'integer',
+  timestamp: 'time',
+  created: 'time',
+  type: 'text',
+  value: 'json',
+  rssi: 'number',
+  meta: 'json',
+  relatedId: 'integer',
+  correlationId: 'text',
+  sensorDeviceId: 'text',
+  datapointId: 'integer',
+  hash: 'text',
+  id: 'integer',
+} as const satisfies Record<ReadingColumn, unknown>;
+export const ALL = Object.keys(INSERTED) as ReadingColumn[];
+export const INSERT_AGAIN = insertOf('gatewayReadings', { ...INSERTED, reporterId: 'integer' });
 
 /** All that a statement can name. */
 export const SEARCHED_READINGS: SearchedTable = {
@@ -47,7 +94,7 @@ export const SEARCHED_READINGS: SearchedTable = {
 const NAMES = SEARCHED_READINGS.fields.map(({ name }) => name) as ReadingColumn[];
 
 /** What is asked for. */
-export interface WantedReadings {
+interface WantedReadings {
   readonly scope: ReadingScope;
   /** Both ends inclusive. */
   readonly span: ReadingSpan;

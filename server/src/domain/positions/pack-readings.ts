@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { runRows } from '../../platform/storage/bulk.ts';
 import { lockDevice } from '../schema/lock-device.ts';
 import type { Tables } from '../schema/tables.ts';
+import { ALL, INSERT_AGAIN } from './over-readings.ts';
 import {
   isOf,
   MOST_IN_READING_SEGMENT,
@@ -10,7 +11,6 @@ import {
   readingSegmentsOf,
   readingSegmentsWithin,
 } from './reading-segments.ts';
-import { ALL, INSERT_AGAIN } from './reading-statements.ts';
 import { DAY_MS, startOfDay } from './segments.ts';
 import {
   keeperOf,

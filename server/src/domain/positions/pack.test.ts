@@ -5,7 +5,7 @@ import { byTime } from '../../platform/packing/with-packed.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { markPacked, markPackedWithin } from './mark-packed.ts';
+import { markPacked, markPackedWithin } from './edit-packed.ts';
 import { deletePositionsOf, packDay, packedPosition, unpackHolding, unpackWithin } from './pack.ts';
 import { PACKED_CELLS, type StoredPosition } from './packed-positions.ts';
 import { KINDS, type PositionKind, positions } from './positions.ts';

@@ -1,4 +1,4 @@
-import type { PackedRows } from '../../platform/packed-rows-of.ts';
+import type { PackedRows } from '../../platform/packing/search-segments.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { packedPosition } from './pack.ts';

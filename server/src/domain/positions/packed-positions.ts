@@ -8,7 +8,7 @@ type CellName = Exclude<PositionColumn, 'deviceId'>;
 export type PackedPosition = Pick<StoredPosition, CellName>;
 
 /**
- * Their order is written down in databases: a new column comes at the end. The compiler asks for every column that
+ * Their order is written down in databases: a new column comes at the end. The compiler requires every column that
  * positions have, since one that is not here would be lost.
  */
 const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {

@@ -1,12 +1,10 @@
-import type { PackedRows, PackedSearch } from '../../platform/packed-rows-of.ts';
-import { searchSegments } from '../../platform/packing/search-segments.ts';
+import { type PackedRows, type PackedSearch, searchSegments } from '../../platform/packing/search-segments.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { readingSource, SEARCHED_READINGS, segmentSource } from './over-readings.ts';
+import { ALL, readingSource, SEARCHED_READINGS, segmentSource } from './over-readings.ts';
 import { packedReading } from './pack-readings.ts';
 import { wholeSpan } from './reading-segments.ts';
-import { ALL } from './reading-statements.ts';
 import type { ReadingScope } from './stored-reading.ts';
 
 interface WantedReadingList extends PackedSearch {

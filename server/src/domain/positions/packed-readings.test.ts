@@ -5,7 +5,7 @@ import { byTime } from '../../platform/packing/with-packed.ts';
 import { onBothEngines } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { overReadings } from './over-readings.ts';
+import { ALL, overReadings } from './over-readings.ts';
 import {
   clearSightings,
   insertReadings,
@@ -16,7 +16,6 @@ import {
 } from './pack-readings.ts';
 import { readingHash } from './packed-readings.ts';
 import { newestReading } from './reading-segments.ts';
-import { ALL } from './reading-statements.ts';
 import { readings } from './readings.ts';
 import { DAY_MS } from './segments.ts';
 import { keeperOf, type ReadingPair, type ReadingScope, type StoredReadingRow } from './stored-reading.ts';

@@ -8,7 +8,7 @@ type CellName = Exclude<ReadingColumn, keyof ReadingPair>;
 export type PackedReadingCells = Pick<StoredReadingRow, CellName>;
 
 /**
- * Their order is written down in databases: a new column comes at the end. The compiler asks for every column that
+ * Their order is written down in databases: a new column comes at the end. The compiler requires every column that
  * readings have, since one that is not here would be lost.
  */
 const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
@@ -28,7 +28,7 @@ const COLUMNS: Readonly<Record<CellName, Omit<PackedColumn, 'name'>>> = {
 
 const codec = rowCodec<PackedReadingCells>(COLUMNS);
 
-export const READING_CELLS = codec.names as CellName[];
+const READING_CELLS = codec.names as CellName[];
 export const nullOfReading = (name: CellName) => codec.nullOf(name);
 
 /** In place of a hash that follows from the rest, as it mostly does: it could not be made shorter otherwise. */

@@ -18,7 +18,7 @@ interface KindOfPosition {
   /** The same for a row that was read whole. */
   readonly is: (position: StoredPosition) => boolean;
   readonly sql: (when: Where) => ReturnType<Where['and']>;
-  /** The columns that it asks for. */
+  /** The requested columns. */
   readonly columns: readonly PositionColumn[];
 }
 
@@ -63,7 +63,7 @@ export const KINDS = {
   },
 } as const satisfies Record<string, KindOfPosition>;
 
-export interface PositionsWanted<Column extends PositionColumn> {
+interface PositionsWanted<Column extends PositionColumn> {
   readonly deviceId: number;
   /** The first and the last time, both inclusive. */
   readonly from: number;

@@ -9,7 +9,7 @@ import type { ReadingColumn, ReadingScope, StoredReadingRow } from './stored-rea
  * The one reader of readings, whatever form they are stored in: exports, archives, reports and replays read here. It works
  * wherever there are ordinary queries: in a transaction, and in the threads that read.
  */
-export interface ReadingsWanted<Column extends ReadingColumn> {
+interface ReadingsWanted<Column extends ReadingColumn> {
   readonly scope: ReadingScope;
   /** The first and the last time, both inclusive. */
   readonly from: number;

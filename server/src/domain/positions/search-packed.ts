@@ -1,7 +1,11 @@
 import { pointV2 } from '@trackway/contract/resources/point.ts';
 import type { Sql } from '../../platform/filter/sql.ts';
-import type { PackedSearch } from '../../platform/packed-rows-of.ts';
-import { type SearchedTable, searchedSource, searchSegments } from '../../platform/packing/search-segments.ts';
+import {
+  type PackedSearch,
+  type SearchedTable,
+  searchedSource,
+  searchSegments,
+} from '../../platform/packing/search-segments.ts';
 import type { Dialect } from '../../platform/storage/dialect.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
@@ -12,7 +16,7 @@ import { segmentsWithin } from './segments.ts';
 
 /** Searches the positions of a device if some of them are packed. */
 
-export interface WantedOfPacked extends PackedSearch {
+interface WantedOfPacked extends PackedSearch {
   readonly deviceId: number;
 }
 

@@ -30,7 +30,7 @@ interface KnownSegment {
   readonly count: number;
 }
 
-export interface NewPacked {
+interface NewPacked {
   readonly positions: readonly PackedPosition[];
   /** Rows from this time on stay rows. */
   readonly rowsBefore: number;

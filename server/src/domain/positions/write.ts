@@ -178,7 +178,7 @@ const rowOf = (position: StoredPosition | undefined) => position as Row | undefi
 /** Writes positions that users enter, change or delete manually. */
 export const positionWriter: RowWriter = {
   async insert(on, cells) {
-    // The contract says which fields there are, and what they may hold.
+    // The contract defines the fields and their values.
     const [id] = await insertPositions(on, [cells as unknown as NewPosition]);
     return rowOf(await readPosition(on, id!))!;
   },

@@ -6,17 +6,16 @@ import {
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
 import type { Tables } from '../schema/tables.ts';
 import { TooManyFixes } from '../tracking/api/vehicle-track.ts';
-import { chosenDevices, type UnknownChoice } from './chosen-devices.ts';
 import { messages, notifications } from './kinds/counts.ts';
 import { drivers } from './kinds/drivers.ts';
 import { idling } from './kinds/idling.ts';
-import { namingPlaces } from './kinds/named-places.ts';
 import { readings } from './kinds/readings.ts';
 import { speeding } from './kinds/speeding.ts';
 import { days, stops, summary, trips } from './kinds/trips.ts';
 import { utilisation } from './kinds/utilisation.ts';
 import { visits } from './kinds/visits.ts';
-import { UnknownFence } from './kinds/wanted-fences.ts';
+import { namingPlaces, UnknownFence } from './kinds/wanted-fences.ts';
+import { chosenDevices, type UnknownChoice } from './report-request.ts';
 import type { FleetReportRow, FleetReportWanted, ReportKind } from './report-row.ts';
 
 export interface FleetReport {

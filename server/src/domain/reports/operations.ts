@@ -11,7 +11,6 @@ import { chunkedText, type TextChunk } from '../chunked-text.ts';
 import { ownerOf, unlessBusy } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
 import { speechOf } from '../users/speech.ts';
-import type { UnknownChoice } from './chosen-devices.ts';
 import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
 import { FILE_TYPES, fileNameOf, reportFile } from './files/report-file.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from './fleet-report.ts';
@@ -23,6 +22,7 @@ import {
   requireRange,
   requireZone,
   scopeFor,
+  type UnknownChoice,
 } from './report-request.ts';
 import type { FleetReportWanted } from './report-row.ts';
 
@@ -102,7 +102,7 @@ const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
 };
 
 /** The report, or the error if it cannot be created. */
-export function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
+function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
   if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
   if (!('unknown' in made)) return made as Made;
   const { field, id } = made.unknown;

@@ -5,7 +5,7 @@ import { isOverLimit, overLimit, ownOrNot, whyNotMailed } from '../delivery/reci
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import type { SavedReportRow } from '../schema/rows/fleet-tool-rows.ts';
 import type { Tables } from '../schema/tables.ts';
-import { isRefused } from '../users/post-mail.ts';
+import { isRefused } from '../users/account-letters.ts';
 
 /**
  * Who gets a report by mail. Users of this server with a confirmed address need not be asked; all other addresses are,

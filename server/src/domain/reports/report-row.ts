@@ -76,7 +76,7 @@ export interface ReportedDevice {
 }
 
 /** The rows of one device, in order. */
-export type RowsOf = (device: ReportedDevice) => Promise<FleetReportRow[]>;
+type RowsOf = (device: ReportedDevice) => Promise<FleetReportRow[]>;
 
 /** A kind of report: prepares what all devices share. */
 export type ReportKind = (workplace: Workplace<Tables>, wanted: FleetReportWanted) => RowsOf | Promise<RowsOf>;

@@ -14,9 +14,8 @@ import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { isGroupSeen } from './chosen-devices.ts';
 import { addressesOf, recipientState, whyNotReported } from './report-recipients.ts';
-import { chosenBy, requireColumns, requireZone } from './report-request.ts';
+import { chosenBy, isGroupSeen, requireColumns, requireZone } from './report-request.ts';
 import { midnightOfDay, nextTime } from './schedule.ts';
 import { type reportSender, type SavedReport, zoneOf } from './send-report.ts';
 

@@ -1,5 +1,5 @@
 import { BY_DAYS, type ReportTurn, type SavedPeriod } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
-import { momentOfWall, wallOf } from '../../platform/wall-clock.ts';
+import { momentOfWall, wallOf } from '../../platform/times.ts';
 import type { Span } from '../motion/activity.ts';
 
 /** When a report is mailed, and its time range: local days and times of a zone. Pure. */
@@ -11,7 +11,7 @@ const THURSDAY = 4;
 /** Maximum number of days between two mails. */
 const LONGEST_DAYS = 32;
 
-export interface Schedule {
+interface Schedule {
   readonly every: ReportTurn;
   /** As "07:00". */
   readonly time: string;
@@ -54,7 +54,7 @@ function timeFrom(
   return undefined;
 }
 
-export interface ReportDays {
+interface ReportDays {
   readonly period: SavedPeriod;
   /** Fixed days, such as "2026-06-01". */
   readonly firstDay?: string | null;

@@ -34,7 +34,7 @@ const DEPENDANTS = {
 
 type WithDependants = keyof typeof DEPENDANTS;
 
-/** All tables whose rows go with their device. Those of many rows are emptied before, in small steps. */
+/** All tables whose rows go with their device. Tables of many rows are emptied before, in small steps. */
 const OF_DEVICE = [
   ...(['shares', 'shareGrants', 'deviceStates', 'checkpoints', 'triggerVersions', 'trips'] as const),
   ...(['stops', 'notifications', 'forwarders', 'receivedItems', 'transients', 'rtkStates', 'rtkCommands'] as const),

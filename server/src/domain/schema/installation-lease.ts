@@ -33,7 +33,7 @@ export function installationLease(store: Pick<Store, 'query' | 'dialect'>, name:
       return true;
     },
 
-    /** Whether it is held, as far as this process knows. */
+    /** Whether it is held, by the last answer of the store. */
     isHeld: (now: number) => now < heldUntil,
 
     async release(): Promise<void> {

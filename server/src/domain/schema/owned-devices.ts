@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { SLOTS, slotOf } from './slot.ts';
+
+/**
+ * A slot is a share of the devices. What has to be in order, or be done once, is so within a slot, and slots do not wait
+ * for each other. The number is written down in databases: it never changes.
+ */
+export const SLOTS = 64;
+
+/** The slot of a device. What is about no device, which has the id 0, has a slot too. */
+export const slotOf = (deviceId: number) => deviceId % SLOTS;
 
 /** The devices whose timers this process runs: it alone decides what falls due for them, sweeps and packs. */
 export interface OwnedDevices {

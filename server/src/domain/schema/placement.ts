@@ -1,19 +1,19 @@
 import type { Dialect } from '../../platform/storage/dialect.ts';
 import type { Placement, Placements } from '../../platform/storage/placement.ts';
-import { slotOf } from './slot.ts';
+import { slotOf } from './owned-devices.ts';
 import type { Tables } from './tables.ts';
 
 /**
  * Where each table is on a PostgreSQL of several servers (Citus). On plain PostgreSQL the tables of devices have slots
  * too, so that nothing has to be made anew when a database is spread; SQLite has none.
  *
- * The slot of a row is that of its device, and of a reading that of the device that told it. It is the first
- * part of the primary key and of whatever must be unique. By foreign keys rows of a device refer to each other alone: what else
- * depends on a row is deleted by hand, in `dependants.ts`. Their ids
- * come from sequences of the coordinator, and stay below 2^53.
+ * The slot of a row is that of its device, and of a reading that of the device that reported it. It is the first
+ * part of the primary key and of all unique keys. By foreign keys rows of a device refer to each other alone: what else
+ * depends on a row is deleted by hand, in `dependants.ts`. Their ids come from sequences of the coordinator, and stay
+ * below 2^53.
  */
 const byDevice: Placement = { place: 'distributed', by: 'deviceId' };
-/** Of devices, each kept with the device that told it. */
+/** Of devices, each stored with the device that reported it. */
 const byKeeper: Placement = { place: 'distributed', by: 'reporterId', alsoBy: 'gatewayId' };
 /** With slots, but read across all devices all the time: by destination, or by when they are due. */
 const queue: Placement = { place: 'local', by: 'deviceId' };
@@ -27,11 +27,11 @@ const local: Placement = { place: 'local' };
 /** Columns that only say where a row is. */
 export const PLACEMENT_COLUMNS: readonly string[] = ['slot'];
 
-/** The condition that says where the rows of a device are, for a statement whose parameters are not bound. */
+/** The condition that places the rows of a device, for a statement whose parameters are not bound. */
 export const placeText = ({ hasSlots }: Dialect, deviceId: number): string[] =>
   hasSlots ? [`"slot" = ${slotOf(deviceId)}`] : [];
 
-/** Views that show the slot of their table, and by which column a row is of a device. */
+/** Views that show the slot of their table, with the column that names the device. */
 export const SLOT_VIEWS = { points: 'deviceId' } as const;
 
 /** Views are where their tables are. */

@@ -1,7 +1,7 @@
 import type { SpanningStatements } from '../../platform/storage/placement.ts';
 
 /**
- * Statements that are about rows of many slots, or of one that nobody knows: all others on tables of devices name their
+ * Statements about rows of many slots, or of an unknown one: all others on tables of devices name their
  * slot. On a PostgreSQL of several servers these are sent to all of them, so none may be on the path of a fix.
  */
 export const SPANNING: readonly SpanningStatements[] = [
@@ -29,7 +29,7 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"(dueAt|checkAt|nextAt|touchedAt|recordedAt|created|forgetAt|expires|triggeredAt|deletedAt)" <=? ',
   },
   {
-    why: 'Triggers that the clock decides, of a node that has all slots, and who is told of another device.',
+    why: 'Triggers that the clock decides, of a node that has all slots, and the recipients of notifications about another device.',
     tables: ['notificationTriggers', 'notifications', 'deviceStates', 'devices', 'shares', 'transients'],
     form: '"t"."type" = ',
   },
@@ -49,7 +49,7 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"(ruleId|groupId)" (=|in) ',
   },
   {
-    why: 'An address of the API names a row by its id alone, and the row then tells its device.',
+    why: 'An address of the API names a row by its id alone, and the row then gives its device.',
     tables: ['notifications', 'historyImports', 'maintenanceTasks', 'forwarders', 'messages', 'shareGrants'],
     form: '"id" (=|in) ',
   },
@@ -69,7 +69,7 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: 'AS "dismissedBy" FROM "notifications"',
   },
   {
-    why: 'Events about another device stand in the log of the device that they are of.',
+    why: 'Events about another device are in the log of the device that they belong to.',
     tables: ['liveEvents', 'readingRelay'],
     form: '"otherDeviceId" = ',
   },
@@ -79,7 +79,7 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"id" in \\(',
   },
   {
-    why: 'Readings about a device are with whoever told them, and live streams and notifications name them by their ids.',
+    why: 'Readings about a device are stored with the device that reported them, and named by their ids.',
     tables: ['gatewayReadings', 'readingSegments'],
     form: '"deviceId" (=|in|is) |"id" (=|in|>) |MAX\\("id"\\)',
   },

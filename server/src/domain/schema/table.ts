@@ -1,6 +1,6 @@
 import type { Noun, Shown } from '@trackway/contract/schema.ts';
 import { Collection, type RowWriter } from '../../platform/collection.ts';
-import type { PackedRows } from '../../platform/packed-rows-of.ts';
+import type { PackedRows } from '../../platform/packing/search-segments.ts';
 import type { StoreKind } from '../../platform/storage/dialect.ts';
 import type { Placement } from '../../platform/storage/placement.ts';
 import { endDependants, hasDependants } from './dependants.ts';

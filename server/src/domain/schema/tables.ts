@@ -114,16 +114,16 @@ export interface Tables {
   /** A view: entries without the addresses of others. */
   auditTrail: AuditEntryRow;
   devices: DeviceRow;
-  /** By which a device is found, of those that are not deleted. */
+  /** What identifies a device; none for a deleted one. */
   deviceKeys: { deviceId: number; keyHash: string | null; imei: string | null; serial: string | null };
   shares: ShareRow;
   shareGrants: ShareGrantRow;
   deviceGroups: DeviceGroupRow;
   deviceGroupMembers: { deviceId: number; groupId: number; created: number };
   rules: RuleRow;
-  /** Devices that are to be compared with the rules. */
+  /** Devices that must be compared with the rules. */
   ruleQueue: { deviceId: number; queuedAt: number };
-  /** Notifications that wait for somebody to acknowledge them. */
+  /** Notifications that wait to be acknowledged. */
   escalations: { deviceId: number; notificationId: number; dueAt: number };
   deviceConfigs: DeviceConfigRow;
   deviceEvents: DeviceEventRow;
@@ -133,7 +133,7 @@ export interface Tables {
   geofenceLists: GeofenceListRow;
   grants: GrantRow;
   gatewayReadings: GatewayReadingRow;
-  /** A view: positions as they were sent. Whoever writes them does so by `positions/write.ts`. */
+  /** A view: positions as they were sent. `positions/write.ts` writes them. */
   points: PointRow;
   positions: PositionRow;
   positionSegments: SegmentRow;
@@ -158,7 +158,7 @@ export interface Tables {
   links: LinkRow;
   savedViews: SavedViewRow;
   savedReports: SavedReportRow;
-  /** Which devices a mailed report tells of. */
+  /** The devices in a mailed report. */
   reportDevices: { outboxId: number; deviceId: number };
   vehicles: VehicleRow;
   maintenanceTasks: MaintenanceTaskRow;

@@ -14,7 +14,7 @@ interface NotedSize {
 
 const DAY_MS = 86_400_000;
 const NOTED_DAYS = 15;
-/** Less says nothing about a day. */
+/** A shorter time is not typical of a day. */
 const LEAST_MS = 20 * 3_600_000;
 /** A disk that will be full within this time is reported. */
 const SOON_MS = 30 * DAY_MS;
@@ -52,7 +52,7 @@ export function fullSoon({ bytesPerDay, diskFullAt }: Growth, now: number): stri
   return `The disk with the data folder will be full on about ${day}: the database grows by ${(bytesPerDay / 1e6).toFixed(0)} MB a day. Make room, or have old history forgotten (TRACKWAY_KEEP_POSITIONS).`;
 }
 
-export interface GrowthWatch {
+interface GrowthWatch {
   /** Notes how large the database is, once a day. */
   note(now: number): Promise<void>;
   growth(): Promise<Growth>;

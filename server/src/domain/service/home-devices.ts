@@ -21,7 +21,7 @@ interface StoredReading {
   readonly timestamp: number;
 }
 
-/** What is newer than this many readings is shown from the start; older ones are, once the device says them again. */
+/** What is newer than this many readings is shown from the start; older ones once the device reports them again. */
 const LOOKED_BACK = 20_000;
 const AT_ONCE = 2000;
 const MOST_ROUNDS = 20;

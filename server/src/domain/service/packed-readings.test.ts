@@ -14,7 +14,7 @@ import type { StoredReadingRow } from '../positions/stored-reading.ts';
 import { fleetReportOperations } from '../reports/operations.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { nearbyOperations } from '../tracking/api/nearby.ts';
+import { nearbyOperations } from '../tracking/api/fleet.ts';
 import { readingOperations, readingTouched } from '../tracking/api/readings.ts';
 import { Pipeline } from '../tracking/pipeline.ts';
 import { readSightings } from '../tracking/places/gateway-places.ts';

@@ -1,5 +1,5 @@
 import type { Handlers } from '../../calls.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
+import { RecentMap } from '../../platform/caches.ts';
 import type { Place } from '../../platform/sphere.ts';
 import { signedDistanceM } from '../geofences/area.ts';
 import { readUserFences, type UserFences } from '../geofences/user-fences.ts';
@@ -62,7 +62,7 @@ const MAX_USERS = 500;
 /** Where it is not said which device is meant, fences for one device only do not count. */
 const NO_DEVICE = -1;
 
-/** The user who asks, and the device. All fences belong to the user, so no right on the device is needed. */
+/** The caller, and the device. All fences belong to the user, so no right on the device is needed. */
 interface PlaceAsked {
   readonly userId: number;
   readonly deviceId: number | undefined;

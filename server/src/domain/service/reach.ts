@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { Reach } from '@trackway/contract/resources/service/reach.ts';
 import type { Handlers, NetworkListeners } from '../../calls.ts';
-import { isLoopback } from '../../platform/address-key.ts';
 import { timeNow } from '../../platform/clock.ts';
+import { isLoopback } from '../../platform/egress/ip.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type AuditEntry, byCaller, recordAudit } from '../audit/record.ts';
 import { installationText } from '../schema/installation-lease.ts';
 import type { Store } from '../schema/tables.ts';
 
-export interface ReachParts {
+interface ReachParts {
   readonly publicUrl: string;
   /** The configured host that the server listens on. */
   readonly host: string;
@@ -99,7 +99,7 @@ const portOf = (address: string) => new URL(address).port || (address.startsWith
 const urlAt = (address: string, host: string) =>
   `${new URL(address).protocol}//${host.includes(':') ? `[${host}]` : host}:${portOf(address)}`;
 
-/** A container knows only networks that end at its machine. */
+/** A container sees only networks that end at its machine. */
 const systemAddresses = () => addressesIn(existsSync('/.dockerenv') ? {} : networkInterfaces());
 
 /** IPv4 alone: the addresses of a home network change less, and every tracking app takes them. */

@@ -6,7 +6,7 @@ import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { onEitherEngine } from '../../testing/databases.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { readiness } from './readiness.ts';
+import { readiness } from './health.ts';
 
 const lastCheck = (store: Store) =>
   store.query.selectFrom('settings').select('value').where('name', '=', 'last readiness check').executeTakeFirst();

@@ -11,6 +11,8 @@ import { type ImportedPositions, type StoredImport, storeImport } from './histor
 import { appendReports } from './intake/append-reports.ts';
 import { Batches, HEAVY_WEIGHT } from './intake/batches.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
+import { matchSensors, noteSightings } from './intake/sensors.ts';
+import type { ProximityInput } from './judge/inputs.ts';
 import { stageReadings } from './relay-readings.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
 import {
@@ -26,11 +28,8 @@ import {
   weightOf,
 } from './report/normalize.ts';
 import { receiptOf, slicesOf } from './report/slices.ts';
-import { matchSensors } from './sensors/match-sensors.ts';
-import { noteSightings } from './sensors/note-sightings.ts';
 import { HEAVY_UNITS, TRANSACTION_UNITS } from './state/budget.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
-import type { ProximityInput } from './state/proximity-input.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import type { ClockDoubt } from './timers/clock-doubt.ts';
 
@@ -70,7 +69,7 @@ export interface CommittedBatch {
   readonly proximity: readonly ProximityInput[];
 }
 
-export interface PipelineOptions {
+interface PipelineOptions {
   readonly windowMs: number;
   /** For how many days items are stored: forever, where it is not said. */
   readonly kept?: KeptDays;

@@ -5,9 +5,9 @@ import type { ReadingRelayRow } from '../schema/rows/tracking-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
-import { readingInput } from './judge/to-fix.ts';
+import { noteSightings, type PlaceElsewhere } from './intake/sensors.ts';
+import { readingInput } from './judge/inputs.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
-import { noteSightings, type PlaceElsewhere } from './sensors/note-sightings.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
 import { notePlaces, type TouchedPlace } from './state/place-due.ts';
 import type { RulesCache } from './state/rules-cache.ts';
@@ -57,7 +57,7 @@ export async function stageReadings(
   return [...new Set(rows.map(([deviceId]) => deviceId as number))];
 }
 
-export interface ReadingRelayOptions {
+interface ReadingRelayOptions {
   readonly windowMs: number;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;

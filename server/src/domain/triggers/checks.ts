@@ -13,8 +13,14 @@ import type { Call } from '../../calls.ts';
 import { invalid, invalidField } from '../../refusals.ts';
 import { askRecipients } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
-import { addressesOfOthers, type CheckTarget, wrongAddresses } from '../delivery/targets.ts';
-import { addressOf, channelsOf, type Wanted } from '../delivery/wanted-channels.ts';
+import {
+  addressesOfOthers,
+  addressOf,
+  type CheckTarget,
+  channelsOf,
+  type Wanted,
+  wrongAddresses,
+} from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 

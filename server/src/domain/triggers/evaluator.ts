@@ -1,4 +1,4 @@
-import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
+import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Fix } from '../fix.ts';
 import type { Crossing, EffectivePosition } from '../geofences/membership.ts';
 
@@ -149,4 +149,27 @@ export function passLevel(
     facts: { value, since, ...level.facts },
   };
   return { state: { version: rule.version, on: true, since }, firings: [firing] };
+}
+
+/** Fires with every fix that meets a condition. */
+export const eachFix = (kind: string, applies: (moment: Moment, rule: TriggerRule) => boolean): Evaluator => ({
+  onFix(rule, state, moment) {
+    if (!applies(moment, rule)) return keep(state);
+    const { at, pointId, place, alerts } = moment.fix;
+    return { state, firings: [{ kind, at, decidedAt: at, pointId, facts: { place, ...(alerts > 0 && { alerts }) } }] };
+  },
+});
+
+/** A numeric parameter of a trigger: as given, or the contract's default. */
+export function ruleNumber({ type, parameters }: TriggerRule, name: string): number | undefined {
+  const given = parameters[name];
+  return typeof given === 'number' ? given : schemaOf(type, name).default;
+}
+
+/** How long the condition of a rule had to last, in seconds, if it had to. */
+export const lastedFor = (seconds: number | undefined) => (seconds ? { lasted: seconds } : {});
+
+function schemaOf(type: TriggerTypeName, name: string): { readonly default?: number } {
+  const { parameters }: TriggerType = TRIGGER_TYPES[type];
+  return parameters[name] ?? {};
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Log } from '../../platform/log.ts';
 import { failureLog } from '../../platform/storage/trouble.ts';
-import { rulesDue } from '../devices/groups/rules-due.ts';
-import { subtreeOf } from '../devices/groups/tree.ts';
+import { subtreeOf } from '../devices/groups/groups.ts';
+import { rulesDue } from '../devices/rules-changed.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { followDevices } from './follow-devices.ts';
 import type { Rule } from './rule-applies.ts';

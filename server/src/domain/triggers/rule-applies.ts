@@ -9,7 +9,7 @@ import type { Tables } from '../schema/tables.ts';
 export type Rule = Selectable<RuleRow>;
 type Tx = Kysely<Tables>;
 
-export interface RuledDevice {
+interface RuledDevice {
   readonly id: number;
   readonly ownerId: number;
   readonly tags: string | null;

@@ -1,9 +1,11 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
 import type { Kysely } from 'kysely';
 import { Refusal } from '../../platform/errors.ts';
 import { type Quotes, quotedName } from '../../platform/harmless-text.ts';
-import type { Content } from '../../platform/outbox/channel.ts';
+import { type Content, sealContent } from '../../platform/outbox/channel.ts';
+import { post } from '../../platform/outbox/post.ts';
 import type { Vault } from '../../platform/vault.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -164,12 +166,68 @@ export const NO_MAIL: AccountMailer = {
 export const linkTo = ({ publicUrl }: Pick<AccountMailer, 'publicUrl'>, path: string, token = '') =>
   `${publicUrl.replace(/\/+$/, '')}${path}${token && `#${token}`}`;
 
-/** `instead` says what the caller can do without mail. */
+/** `instead`: what the caller can do without mail. */
 export const mailNotSetUp = (instead: string) =>
   new Refusal(400, `This server cannot send e-mail. ${instead}`, { code: 'MAIL_NOT_CONFIGURED' });
 
 const HOUR_MS = 3_600_000;
 
-/** Refused for now; `what` says what was done too often, and what to do instead. */
+/** Refused for now; `what`: what was done too often, and what to do instead. */
 export const tooManyMails = (what: string, code: string, waitMs = 24 * HOUR_MS) =>
   new Refusal(429, what, { code, headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
+
+/** A domain that exists nowhere, by RFC 2606: mail to it is never delivered. */
+const DOMAIN = 'service.invalid';
+
+/** The address of a service account, for sharing devices with it. `suffix` distinguishes equal names. */
+export function serviceAddress(name: string, suffix: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `${[plain, suffix].filter(Boolean).join('-')}@${DOMAIN}`;
+}
+
+export const isServiceAddress = (address: string) => address.toLowerCase().endsWith(`@${DOMAIN}`);
+
+interface AccountMail {
+  /** Whose delivery it is: who caused it, or whose account it is about. */
+  readonly userId: number;
+  readonly address: string;
+  readonly content: Content;
+  /** Encrypts it until it is sent; not needed if the content grants no access. */
+  readonly seal?: Vault['seal'];
+}
+
+/** Mail about an account, by the outbox: it is retried like any other, and the record never shows its content. */
+export async function postMail(
+  tx: Kysely<Tables>,
+  { userId, address, content, seal }: AccountMail,
+  now: number,
+): Promise<void> {
+  await post(
+    tx,
+    [
+      {
+        kind: 'email',
+        target: CHANNELS.email.server,
+        ownerId: null,
+        userId,
+        deviceId: null,
+        address,
+        what: 'account',
+        content: seal ? (messageId) => sealContent(seal, messageId, content) : content,
+      },
+    ],
+    now,
+  );
+}
+
+/** Whether the reader of the address refused mail, or the address belongs to a program. */
+export async function isRefused(tx: Kysely<Tables>, address: string): Promise<boolean> {
+  if (isServiceAddress(address)) return true;
+  const refusal = await tx.selectFrom('mailRefusals').select('id').where('address', '=', address).executeTakeFirst();
+  return refusal !== undefined;
+}

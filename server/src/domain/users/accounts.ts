@@ -16,10 +16,16 @@ import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type AccountMailer, NO_MAIL } from './account-letters.ts';
 import { type AddressFollower, askForNewEmail } from './confirmations.ts';
-import { type GivenProof, type OwnPassword, requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
 import { endInvitationsOf } from './invite.ts';
 import { endLinks, endLinksOfPassword } from './mail-links.ts';
-import { hashPassword, ownPasswordOf } from './passwords.ts';
+import {
+  type GivenProof,
+  hashPassword,
+  type OwnPassword,
+  ownPasswordOf,
+  requireFreshly,
+  requireFreshSignIn,
+} from './passwords.ts';
 import { type QuietHours, requireHours } from './quiet-hours.ts';
 import { type PasswordOwner, requireStrongPassword } from './require-strong.ts';
 import { endTokensOf } from './tokens.ts';

@@ -9,8 +9,7 @@ import { recordAudit } from '../audit/record.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type OpenidUserOptions, userOfClaims } from './openid-users.ts';
-import { newChallenge, useChallenge } from './passkey-challenges.ts';
-import { relyingPartyOf, webauthn } from './passkeys.ts';
+import { newChallenge, relyingPartyOf, useChallenge, webauthn } from './passkeys.ts';
 import { type Prove, proveAgain } from './second-factor-proof.ts';
 import { type SecondFactors, secondFactors } from './second-factors.ts';
 import { agentLabel } from './session-list.ts';
@@ -22,7 +21,7 @@ const DAY_S = 24 * HOUR_S;
 /** How long the session of a browser lasts after its last use, and in all. */
 const REMEMBERED = { idleS: 14 * DAY_S, wholeS: 90 * DAY_S };
 const UNTIL_CLOSED = { idleS: 12 * HOUR_S, wholeS: DAY_S };
-/** Tokens of tabs are deleted so long after they expired: a tab asks for a new one before. */
+/** Tokens of tabs are deleted so long after they expired: a tab requests a new one before. */
 const FORGOTTEN_MS = HOUR_S * 1000;
 
 interface BrowserSessionOptions {
@@ -233,7 +232,7 @@ export function openSigning(
   };
 }
 
-/** What a browser needs to ask for a passkey. It names none: the passkey itself says whose it is. */
+/** What a browser needs to request a passkey. It names none: the passkey identifies its user. */
 async function signInOptions(store: Store, publicUrl: string, { origin, now }: Visitor): Promise<object> {
   const { id } = relyingPartyOf(origin, publicUrl);
   const challenge = await newChallenge(store, null, now);
@@ -300,7 +299,7 @@ async function counterOf(
     });
     return verified ? authenticationInfo.newCounter : undefined;
   } catch {
-    // The library throws for whatever does not fit, and what it throws says nothing that the sender may know.
+    // The library throws for any mismatch, and its message is not for the sender.
     return undefined;
   }
 }

@@ -5,10 +5,17 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type AccountMailer, lettersTo, linkTo, mailNotSetUp, tooManyMails } from './account-letters.ts';
+import {
+  type AccountMailer,
+  isRefused,
+  lettersTo,
+  linkTo,
+  mailNotSetUp,
+  postMail,
+  tooManyMails,
+} from './account-letters.ts';
 import { endLinks, issueLink, linkEnded, takeLink } from './mail-links.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
-import { isRefused, postMail } from './post-mail.ts';
 
 /** Called when it is proven that an address reaches a user, or an admin vouches for it. */
 export type AddressFollower = (

@@ -10,14 +10,21 @@ import { recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type AccountMailer, accountLetters, linkTo, mailNotSetUp, tooManyMails } from './account-letters.ts';
+import {
+  type AccountMailer,
+  accountLetters,
+  isRefused,
+  linkTo,
+  mailNotSetUp,
+  postMail,
+  tooManyMails,
+} from './account-letters.ts';
 import { createAccount, emailOf } from './accounts.ts';
 import type { AddressFollower } from './confirmations.ts';
-import { requireFreshly } from './fresh-sign-in.ts';
 import { endInvitation, type Invited, invite, renewInvitation } from './invite.ts';
 import { linkEnded, readLink } from './mail-links.ts';
 import { DAY_MS, mailingsTo, noteMailing } from './mailings.ts';
-import { isRefused, postMail } from './post-mail.ts';
+import { requireFreshly } from './passwords.ts';
 import { quotaHolder } from './quotas.ts';
 import { beginSession, tokenV1 } from './sessions.ts';
 import { SESSION_S } from './tokens.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import { endLinks, issueLink, LINK_LIFE_MS } from './mail-links.ts';
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly email: string;
   readonly name?: string | null;
   readonly admin?: boolean;

@@ -128,7 +128,7 @@ export function keptAnswers(store: Store): KeptAnswers {
         if (first !== undefined) return first;
         throw idempotencyKeyInUse();
       }
-      // A refusal is not kept: what it says may be different next time. What failed after its effect stays recorded.
+      // A refusal is not kept: it may be different next time. What failed after its effect stays recorded.
       if (request.isRecorded && error instanceof Refusal && error.statusCode < 500) await forget(request);
       throw error;
     }

@@ -73,7 +73,7 @@ onEitherEngine<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) =>
   }
   const ended = { statusCode: 403, code: 'LINK_ENDED' };
 
-  test('a new address takes effect by the link mailed to it, and the old one is told', async () => {
+  test('a new address takes effect by the link mailed to it, and the old one is notified', async () => {
     const { store, change, confirm, mails, tokenTo, row, signIn, confirmed, user } = await setting();
     const shown = (await change('New@example.com')) as { email: string; newEmail: string };
     assert.deepEqual([shown.email, shown.newEmail], ['user@example.com', 'new@example.com']);
@@ -110,7 +110,7 @@ onEitherEngine<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) =>
     await assert.rejects(change('never@example.com'), { statusCode: 422, message: /does not want mail/ });
   });
 
-  test('that an address is taken is told to whoever reads its mail alone', async () => {
+  test('that an address is taken is written only to the address itself', async () => {
     const { store, change, confirm, tokenTo, row } = await setting();
     await makeUser(store, 'taken@example.com');
     await change('taken@example.com');

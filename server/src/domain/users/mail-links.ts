@@ -6,7 +6,7 @@ import type { Tables } from '../schema/tables.ts';
 
 /** Links in mails: secret, stored as a hash, bound to one address, and good for a time. */
 
-export type LinkKind = MailLinkRow['kind'];
+type LinkKind = MailLinkRow['kind'];
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,7 +20,7 @@ export const LINK_LIFE_MS: Readonly<Record<LinkKind, number>> = {
   recipient: 365 * DAY_MS,
 };
 
-export interface NewLink {
+interface NewLink {
   readonly kind: LinkKind;
   readonly address: string;
   readonly userId?: number;
@@ -65,7 +65,7 @@ export async function endLinksOfPassword(tx: Kysely<Tables>, userId: number): Pr
   await tx.updateTable('users').set({ newEmail: null }).where('id', '=', userId).execute();
 }
 
-export interface TakenLink {
+interface TakenLink {
   readonly kind: LinkKind;
   readonly userId: number | null;
   readonly address: string;

@@ -1,16 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { passkeyOperations as contract } from '@trackway/contract/resources/accounts/passkey.ts';
 import type { Kysely, Selectable } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
+import { isoTime } from '../../platform/times.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { PasskeyRow } from '../schema/rows/account-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { newChallenge, useChallenge } from './passkey-challenges.ts';
 import type { Prove } from './second-factor-proof.ts';
 import { factorState, lockFactors, noteFactors, replaceRecoveryCodes } from './second-factors.ts';
 
@@ -197,3 +197,43 @@ export function relyingPartyOf(origin: string, publicUrl: string): RelyingParty 
 /** Browsers offer passkeys to names only, and not over plain http. */
 const isUsable = ({ protocol, hostname }: URL) =>
   protocol === 'https:' && isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 && hostname !== '';
+
+const LIFE_MS = 5 * 60_000;
+/** Anyone may ask for a challenge, so the oldest go first when there are too many. */
+const MOST_CHALLENGES = 10_000;
+
+/** Something new for a passkey to sign. `userId` is the only user who may use it; null for a sign-in. */
+export async function newChallenge(store: Store, userId: number | null, now: number): Promise<Buffer<ArrayBuffer>> {
+  const challenge = Buffer.from(randomBytes(32));
+  await store.transaction(async (tx) => {
+    await tx.deleteFrom('signInChallenges').where('expiresAt', '<', now).execute();
+    const tooMany = tx
+      .selectFrom('signInChallenges')
+      .select('challenge')
+      .orderBy('expiresAt', 'desc')
+      .limit(MOST_CHALLENGES)
+      .offset(MOST_CHALLENGES);
+    await tx.deleteFrom('signInChallenges').where('challenge', 'in', tooMany).execute();
+    await tx
+      .insertInto('signInChallenges')
+      .values({ challenge: challenge.toString('base64url'), userId, expiresAt: now + LIFE_MS })
+      .execute();
+  });
+  return challenge;
+}
+
+/** Whether the challenge was given out to this user and not used since. It is used up by this. */
+export async function useChallenge(
+  store: Store,
+  challenge: string,
+  userId: number | null,
+  now: number,
+): Promise<boolean> {
+  const used = await store.query
+    .deleteFrom('signInChallenges')
+    .where('challenge', '=', challenge)
+    .where('expiresAt', '>', now)
+    .where('userId', userId === null ? 'is' : '=', userId)
+    .executeTakeFirst();
+  return used.numDeletedRows > 0n;
+}

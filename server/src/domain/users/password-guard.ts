@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { addressKey } from '../../platform/address-key.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { withoutKey } from '../../platform/keyed-request.ts';
 import { forgetOld } from '../schema/forget-old.ts';
@@ -42,7 +42,7 @@ interface Guess {
 }
 
 /** One attempt with a password or another proof of identity. */
-export interface SignInAttempt {
+interface SignInAttempt {
   /** Undefined for an unknown name. */
   readonly userId: number | undefined;
   /** What an unknown account was called; a fingerprint will do. */
@@ -84,7 +84,7 @@ class PasswordGuard {
       });
       if (tried !== undefined) await this.#settle(tried, isRight, now);
       else if (!isRight) await this.#failed(account, address, now);
-      // A correct guess of another kind says nothing about earlier failures.
+      // A correct guess of another kind does not explain earlier failures.
       if (isRight && kind === 'signIn') {
         if (failuresOfPair > 0) await this.#forgive(account, address);
         if (userId !== undefined) await noteSignIn(this.#store, userId, address, now);

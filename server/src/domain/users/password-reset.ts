@@ -2,11 +2,10 @@ import type { accountMailOperations } from '@trackway/contract/resources/account
 import type { Handlers } from '../../calls.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
-import { type AccountMailer, lettersTo, linkTo, mailNotSetUp } from './account-letters.ts';
+import { type AccountMailer, lettersTo, linkTo, mailNotSetUp, postMail } from './account-letters.ts';
 import { endLinksOfPassword, issueLink, linkEnded, readLink, takeLink } from './mail-links.ts';
 import { HOUR_MS, mailingsTo, noteMailing } from './mailings.ts';
 import { hashPassword } from './passwords.ts';
-import { postMail } from './post-mail.ts';
 import { requireStrongPassword } from './require-strong.ts';
 import { endTokensOf } from './tokens.ts';
 

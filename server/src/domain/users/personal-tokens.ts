@@ -3,10 +3,10 @@ import type { TokenScope } from '@trackway/contract/scopes.ts';
 import type { Call, CallOf, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import { pagedBy } from '../pages.ts';
+import { pagedBy } from '../family.ts';
 import type { Store } from '../schema/tables.ts';
-import { type OwnPassword, requireFreshSignIn } from './fresh-sign-in.ts';
 import type { LastUses } from './last-uses.ts';
+import { type OwnPassword, requireFreshSignIn } from './passwords.ts';
 import { type Quotas, requireRoom, UNLIMITED } from './quotas.ts';
 import { issueToken, NO_EXPIRY, scopeIn } from './tokens.ts';
 

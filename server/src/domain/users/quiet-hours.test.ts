@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { minuteOfDay } from '../../platform/wall-clock.ts';
+import { minuteOfDay } from '../../platform/times.ts';
 import { minutesOf, quietUntil, requireHours } from './quiet-hours.ts';
 
 const NIGHT = { from: '22:00', to: '07:00' };

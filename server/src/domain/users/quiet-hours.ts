@@ -1,5 +1,5 @@
 import type { Violation } from '@trackway/contract/accept.ts';
-import { isTimeZone, minuteOfDay, offsetMinutes } from '../../platform/wall-clock.ts';
+import { isTimeZone, minuteOfDay, offsetMinutes } from '../../platform/times.ts';
 import { invalid } from '../../refusals.ts';
 
 /** The daily hours when a user does not want to be disturbed, in local time. */

@@ -5,10 +5,10 @@ import {
   type GivenProof,
   isFreshlySignedIn,
   type OwnPassword,
+  ownPasswordOf,
   refusePersonalToken,
   requireFreshly,
-} from './fresh-sign-in.ts';
-import { ownPasswordOf } from './passwords.ts';
+} from './passwords.ts';
 import type { SecondFactors } from './second-factors.ts';
 
 /** Personal tokens prove nothing. Where an account has a second factor, the password alone does not either. */

@@ -103,7 +103,7 @@ onEitherEngine<Tables>('second factors', { migrations: MIGRATIONS }, (open) => {
     assert.equal(await hasFactor(), 1);
   });
 
-  test('a user is told by mail that an admin removed their second factor', async () => {
+  test('a user is notified by mail that an admin removed their second factor', async () => {
     const store: Store = await open();
     const admin = await makeUser(store, 'admin@example.com', true);
     const user = await makeUser(store, 'a@example.com');

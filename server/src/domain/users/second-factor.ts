@@ -5,8 +5,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import { type AccountMailer, lettersTo, NO_MAIL } from './account-letters.ts';
-import { postMail } from './post-mail.ts';
+import { type AccountMailer, lettersTo, NO_MAIL, postMail } from './account-letters.ts';
 import type { Prove } from './second-factor-proof.ts';
 import {
   lockFactors,
@@ -20,7 +19,7 @@ import {
 } from './second-factors.ts';
 import { endTokensOf } from './tokens.ts';
 
-export interface SecondFactorParts {
+interface SecondFactorParts {
   readonly vault: Vault;
   readonly factors: SecondFactors;
   readonly prove: Prove;

@@ -1,15 +1,15 @@
 import type { serviceAccountOperations as contract } from '@trackway/contract/resources/accounts/service-account.ts';
 import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
 import type { Handlers } from '../../calls.ts';
-import { isoTime } from '../../platform/iso-time.ts';
 import { randomSecret } from '../../platform/secrets.ts';
+import { isoTime } from '../../platform/times.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
-import { requireFreshly, requireFreshSignIn } from './fresh-sign-in.ts';
+import { serviceAddress } from './account-letters.ts';
+import { requireFreshly, requireFreshSignIn } from './passwords.ts';
 import { type PersonalTokenParts, scopeOf, shownLimits, ttlOf } from './personal-tokens.ts';
-import { serviceAddress } from './service-address.ts';
 import { issueToken, scopeIn } from './tokens.ts';
 
 const MOST_TOKENS = 1000;

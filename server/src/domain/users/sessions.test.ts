@@ -156,7 +156,7 @@ onEitherEngine<Tables>('sessions', { migrations: MIGRATIONS }, (open) => {
     const third = (await sessions.loginV2(callOf(nobody, { body }))) as Pair;
     await refresh(await refresh(third));
     await assert.rejects(refresh(third), { statusCode: 401 });
-    assert.equal(await ended(), 3, 'what was refreshed since is not told again');
+    assert.equal(await ended(), 3, 'a token that was refreshed since is not reported again');
   });
 
   test('no session outlives its longest life, however often it is refreshed', async () => {

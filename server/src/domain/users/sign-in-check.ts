@@ -8,14 +8,14 @@ import {
   usernameOrEmailRequired,
 } from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
-import { failureRecorder } from '../audit/failures.ts';
+import { failureRecorder } from '../audit/record.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
 import { type SecondFactors, waysOf } from './second-factors.ts';
 
 /** The input of a sign-in. */
-export interface GivenCredentials {
+interface GivenCredentials {
   readonly username?: string | null;
   readonly email?: string | null;
   readonly password?: string | null;
@@ -23,7 +23,7 @@ export interface GivenCredentials {
   readonly passkey?: object | null;
 }
 
-export interface ProvenUser {
+interface ProvenUser {
   readonly userId: number;
   /** How they proved who they are, for the audit trail. */
   readonly way: string;
@@ -37,7 +37,7 @@ export interface SignInCheck {
   waysOf(userId: number): Promise<string[]>;
 }
 
-export interface SignInParts {
+interface SignInParts {
   readonly factors?: SecondFactors;
   /** Whether users who sign in by OpenID Connect may also use their password. */
   readonly openidPasswords?: boolean;

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import * as english from '@zxcvbn-ts/language-en';
-import type { StrengthReply, StrengthRequest } from './strength-messages.ts';
+import type { StrengthReply, StrengthRequest } from './require-strong.ts';
 
 /** Guesses like an attacker would. Runs in a thread of its own: its dictionaries are large, and it computes long. */
 const estimator = new ZxcvbnFactory({

@@ -2,8 +2,8 @@ import type { TokenAccess, TokenFamily } from '@trackway/contract/families.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
+import { whileUnchanged } from '../../platform/caches.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
-import { whileUnchanged } from '../../platform/unchanged-cache.ts';
 import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import { forgetOld } from '../schema/forget-old.ts';
@@ -161,7 +161,7 @@ export function idleLife(kind: TokenRow['kind'], life: SessionLife): number {
   return (kind === 'personal' && life.tokenIdleMs) || Infinity;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly admins?: AdminPolicy;
   readonly life?: SessionLife;
   readonly uses?: LastUses;

@@ -47,7 +47,7 @@ onEitherEngine<Tables>('users', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(authenticator(store)(token, NOW), { statusCode: 401 });
   });
 
-  test('an expired token is told from an unknown one for a month, then forgotten', async () => {
+  test('an expired token is distinguished from an unknown one for a month, then forgotten', async () => {
     const store: Store = await open();
     await makeUser(store, 'a@example.com');
     const body = { username: 'a@example.com', password: PASSWORD, ttl: 60 };

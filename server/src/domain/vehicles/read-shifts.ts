@@ -31,7 +31,7 @@ interface DrivenBy {
   readonly driverName: string | null;
 }
 
-const NOBODY: DrivenBy = { driverId: null, driverName: null };
+const NO_DRIVER: DrivenBy = { driverId: null, driverName: null };
 const NONE: Shifts = { shifts: [], names: new Map() };
 
 interface StoredDriver {
@@ -115,7 +115,7 @@ function tagIn({ at, value }: { readonly at: number; readonly value: string }): 
 /** The driver of a time range. */
 export function drivenBy({ shifts, names }: Shifts, start: number, end: number): DrivenBy {
   const driverId = driverIn(shifts, start, end);
-  return driverId === undefined ? NOBODY : { driverId, driverName: names.get(driverId) ?? null };
+  return driverId === undefined ? NO_DRIVER : { driverId, driverName: names.get(driverId) ?? null };
 }
 
 /**

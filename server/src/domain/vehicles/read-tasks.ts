@@ -9,7 +9,7 @@ import { byUrgency, dueOf, goneSince } from './maintenance-due.ts';
 
 export type TaskOfDevice = Selectable<MaintenanceTaskRow> & { readonly deviceName: string | null };
 
-export interface TasksWanted {
+interface TasksWanted {
   /** The selected devices, as `d`. */
   readonly scope: Scope;
   readonly now: number;

@@ -11,7 +11,7 @@ export const isNoTag = (tag: string): boolean => /^0*$/.test(tag);
 export const LASTS_MS = SIGN_ON_HOURS * 3_600_000;
 export const SIGHTING_MS = SIGHTING_MINUTES * 60_000;
 
-export type SignOnWay = (typeof SIGN_ON_WAYS)[number];
+type SignOnWay = (typeof SIGN_ON_WAYS)[number];
 
 export interface SignOnByHand {
   readonly at: number;

@@ -138,7 +138,7 @@ async function odometerNow(
   }
   const { km, at, tracker } = entered;
   const now = tracker && (await trackerOdometer(store, deviceId, [tracker.type]));
-  // A counter that was reset says nothing of the distance since.
+  // A counter that was reset does not give the distance since.
   if (tracker && now && now.metres >= tracker.metres) return km + (now.metres - tracker.metres) / 1000;
   return km + (await goneSince(store)(deviceId, at)).distanceM / 1000;
 }

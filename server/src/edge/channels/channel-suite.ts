@@ -38,7 +38,7 @@ export function parcelOf(address: string | null, content: Partial<Content> = {},
 }
 
 /** Sends, and checks what must be true of every outcome. */
-/** The outcome without what its reason says in other languages, which must be the same in English. */
+/** The outcome without its reason in other languages, which must be the same in English. */
 export function plain(outcome: SendOutcome): SendOutcome {
   if (outcome.kind === 'sent') return outcome;
   const { reasonDetails, ...others } = outcome;

@@ -24,7 +24,7 @@ type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (a
 type SettingsOf<D> = D extends ChannelDefinition<infer S> ? S : never;
 
 /** The settings of all channels together. */
-export type ChannelSettings = Intersection<SettingsOf<(typeof DEFINITIONS)[Kind]>>;
+type ChannelSettings = Intersection<SettingsOf<(typeof DEFINITIONS)[Kind]>>;
 
 function ofEach<T>(make: (definition: ChannelDefinition<ChannelSettings>) => T): Record<Kind, T> {
   const made = Object.entries(DEFINITIONS).map(([kind, definition]) => [kind, make(definition)]);

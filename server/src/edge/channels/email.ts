@@ -15,7 +15,7 @@ export const email: ChannelDefinition<{ readonly smtpUrl: string; readonly smtpF
   open: ({ smtpUrl, smtpFrom }, { vault }) => emailChannel({ url: smtpUrl, from: smtpFrom, vault }),
 };
 
-export interface EmailOptions {
+interface EmailOptions {
   /** smtp(s)://user:password@host:port; empty if no server is configured. */
   readonly url: string;
   /** The sender; if empty, the user of the address. */
@@ -37,7 +37,7 @@ const notConfigured = (missing: string) =>
   because('mailNotConfigured', { setting: missing === NO_SERVER ? 'TRACKWAY_SMTP_URL' : 'TRACKWAY_SMTP_FROM' });
 
 /** A sentence that explains why no mail can be sent, or undefined. */
-export function whyNoMail({ url, from }: Pick<EmailOptions, 'url' | 'from'>): string | undefined {
+function whyNoMail({ url, from }: Pick<EmailOptions, 'url' | 'from'>): string | undefined {
   if (url === '') return NO_SERVER;
   return senderOf(url, from) === undefined ? NO_SENDER : undefined;
 }

@@ -16,7 +16,7 @@ export interface MqttLine {
 type Version = 4 | 5;
 
 /** Session where the broker stores messages for the client. Without it, the client only publishes. */
-export interface MqttSession {
+interface MqttSession {
   readonly clientId: string;
   /** How long the broker stores messages, in seconds. */
   readonly sessionS: number;
@@ -27,7 +27,7 @@ export interface MqttSession {
 }
 
 /** Options of any client. */
-export interface MqttManners {
+interface MqttManners {
   /** The last will: published by the broker if the connection is lost. */
   readonly will?: { readonly topic: string; readonly payload: string };
   /** Called before anything is received. */

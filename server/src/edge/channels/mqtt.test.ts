@@ -75,7 +75,7 @@ test('what is no topic to publish to is refused, and takes nobody along', async 
   );
 });
 
-test('a broker of MQTT 5 tells what became of a message', async (t) => {
+test('a broker of MQTT 5 reports what became of a message', async (t) => {
   for (const [code, kind, words] of [
     [0, 'sent', /^$/],
     [16, 'sent', /^$/],

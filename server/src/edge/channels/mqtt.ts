@@ -15,7 +15,7 @@ export const mqtt: ChannelDefinition<{ readonly mqttUrl: string }> = {
   open: ({ mqttUrl }) => mqttChannel({ url: mqttUrl }),
 };
 
-export interface MqttOptions {
+interface MqttOptions {
   /** mqtt(s)://user:password@host:port; empty if no broker is configured. */
   readonly url: string;
   readonly deadlineMs?: number;

@@ -64,7 +64,7 @@ test('a message is signed with the keys of the server and lives a day', async (t
   assert.deepEqual([aud, sub], [end.address, 'mailto:a@example.test']);
 });
 
-test('a browser that is gone is told of; a busy push service is waited for', async (t) => {
+test('a browser that is gone is reported; a busy push service is waited for', async (t) => {
   const rig = await open(t);
   const answered = async (status: number, headers = {}): Promise<SendOutcome> => {
     rig.end.answer((response) => response.writeHead(status, headers).end());

@@ -27,7 +27,7 @@ function subjectOf({ publicUrl, smtpFrom, adminEmail }: PushSettings): string {
   return `mailto:${address ?? 'operator@trackway.invalid'}`;
 }
 
-export interface PushOptions {
+interface PushOptions {
   readonly egress: Egress;
   readonly keys: VapidKeys;
   readonly vault: Vault;

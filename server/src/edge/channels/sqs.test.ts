@@ -65,7 +65,7 @@ const kindsOf = (outcomes: readonly SendOutcome[]) => outcomes.map(({ kind }) =>
 const ten = () => Array.from({ length: 10 }, (_, i) => parcelOf(null, {}, `device-${i}`));
 const isUnclear = (outcome: SendOutcome | undefined) => outcome?.kind === 'down' && outcome.isUnclear === true;
 
-test('a queue that keeps order gets the group and the id by which it tells a repeat', async (t) => {
+test('a queue that keeps order gets the group, and the id that identifies a repeat', async (t) => {
   const rig = await open(t, DEADLINE_MS, 'ordered.fifo');
   const [first, second] = [parcelOf(null, {}, 'device-7'), parcelOf(null, {}, 'device-7')];
   await sendTo(rig, [first]);

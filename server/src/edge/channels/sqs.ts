@@ -72,7 +72,7 @@ const NEITHER = `${UNPROVEN_QUEUE}, and the operator does not allow it: TRACKWAY
 const TOO_WIDE =
   'Users can forward data to every queue that your AWS credentials can write to. List the allowed queues in TRACKWAY_SQS_ALLOW.';
 
-export interface SqsOptions {
+interface SqsOptions {
   /** The endpoint of an SQS-compatible server; empty for AWS. */
   readonly endpoint: string;
   /** Patterns of allowed ARNs. */

@@ -16,7 +16,7 @@ export const telegram: ChannelDefinition<{ readonly telegramToken: string; reado
   open: ({ telegramToken: token, telegramUrl: url }) => telegramChannel({ token, url }),
 };
 
-export interface TelegramOptions {
+interface TelegramOptions {
   /** The token of the bot; empty if none is configured. */
   readonly token: string;
   /** The server of the Bot API. */

@@ -10,7 +10,7 @@ export interface VapidKeys {
 }
 
 /** Reads the value stored under a name, or creates and stores it if there is none yet. */
-export type ReadOrMake = (name: string, make: () => string) => Promise<string>;
+type ReadOrMake = (name: string, make: () => string) => Promise<string>;
 
 export async function vapidKeys(readOrMake: ReadOrMake): Promise<VapidKeys> {
   return JSON.parse(await readOrMake('vapidKeys', () => JSON.stringify(makeKeys()))) as VapidKeys;

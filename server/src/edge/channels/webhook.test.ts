@@ -168,7 +168,7 @@ test('an answer that is lost, or is none, may have been one', async (t) => {
   assert.deepEqual(await sendOne(rig), { kind: 'down', reason: 'The answer was not HTTP.', isUnclear: true });
 });
 
-test('redirects that keep the method are followed, others are told', async (t) => {
+test('redirects that keep the method are followed, others are reported', async (t) => {
   const rig = await open(t);
   rig.end.answer((response, { path }) =>
     path === '/new' ? response.writeHead(200).end() : response.writeHead(308, { location: '/new' }).end(),
@@ -182,7 +182,7 @@ test('redirects that keep the method are followed, others are told', async (t) =
   });
 });
 
-test('an address that is not called, or nobody listens at, is told in plain words', async (t) => {
+test('an address that is not called, or that has no listener, is reported in plain words', async (t) => {
   const rig = await open(t, DEADLINE_MS, [makeSecret()], '');
   assert.deepEqual(await sendOne(rig), {
     kind: 'down',

@@ -11,7 +11,7 @@ export const webhook: ChannelDefinition<object> = {
   open: (_settings, { egress }) => webhookChannel({ egress }),
 };
 
-export interface WebhookOptions {
+interface WebhookOptions {
   readonly egress: Egress;
   readonly deadlineMs?: number;
 }

@@ -4,7 +4,7 @@ import { timeNow } from '../../platform/clock.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { authorizationRequired } from '../../refusals.ts';
 import { countRequest, type RequestContext } from './mount.ts';
-import { tokenOf } from './token.ts';
+import { tokenOf } from './request.ts';
 import { keyOfCaller } from './trust-proxy.ts';
 
 export interface BrokerHookOptions {

@@ -23,7 +23,7 @@ export type CertificateSource = () => Certificate | undefined;
 
 const CHECK_MS = 1000;
 const DAY_MS = 86_400_000;
-/** Certificates are renewed earlier, those of six days included. */
+/** Certificates are renewed earlier, certificates of six days included. */
 const SOON_MS = 2 * DAY_MS;
 
 /** Throws a sentence for the operator if the certificate and the key cannot be used together. */
@@ -52,7 +52,7 @@ export function certificateOf(cert: string, key: string, names: CertificateFiles
 export const readCertificate = ({ cert, key }: CertificateFiles): Certificate =>
   certificateOf(readFileSync(cert, 'utf8'), readFileSync(key, 'utf8'), { cert, key });
 
-/** What is wrong with the time for which a certificate is valid. The server uses it all the same. */
+/** What is wrong with the validity period of a certificate. The server uses it all the same. */
 export function validityProblem(
   { validFrom, validUntil }: Pick<Certificate, 'validFrom' | 'validUntil'>,
   now: number,

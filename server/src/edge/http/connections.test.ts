@@ -4,8 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../testing/eventually.ts';
-import { inTurn } from './in-turn.ts';
-import { endUnread } from './unread.ts';
+import { endUnread, inTurn } from './connections.ts';
 
 const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -37,10 +37,7 @@ export interface ConsoleOptions {
 }
 
 interface Console {
-  /**
-   * Sends the console's page for an address that only the console knows; undefined if the address is not one of its
-   * pages.
-   */
+  /** Sends the page of the console for one of its addresses; undefined for any other address. */
   serveUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | undefined;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formObject } from './form.ts';
+import { formObject } from './body.ts';
 
 const plain = (text: string) => JSON.parse(JSON.stringify(formObject(text)));
 

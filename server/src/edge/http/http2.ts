@@ -8,10 +8,9 @@ import {
 } from 'node:http2';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
-import { ACME_TLS } from './tls-challenge.ts';
+import type { SecureContext, TLSSocket, TlsOptions } from 'node:tls';
 
-export interface Http2Limits {
+interface Http2Limits {
   /** A session without any data is closed after this time. */
   readonly idleMs: number;
   /** Time for a request to arrive completely. */
@@ -81,7 +80,7 @@ export function addHttp2(server: SecureServer, handle: RequestListener, limits: 
   sweep.unref();
   server.once('close', () => clearInterval(sweep));
 
-  // A server that closes waits for all connections; it knows only those of HTTP/1.1.
+  // A server that closes waits for all connections; its own list has only connections of HTTP/1.1.
   const closeIdle = server.closeIdleConnections.bind(server);
   const closeAll = server.closeAllConnections.bind(server);
   server.closeIdleConnections = () => {
@@ -100,4 +99,28 @@ function limitTime(request: Http2ServerRequest, requestMs: number): void {
   if (request.stream.endAfterHeaders) return;
   const timer = setTimeout(() => request.stream.close(constants.NGHTTP2_CANCEL), requestMs);
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer));
+}
+
+/** The protocol that a certificate authority offers when it checks a domain by TLS-ALPN-01 (RFC 8737). */
+const ACME_TLS = 'acme-tls/1';
+export const HTTP_PROTOCOLS = ['h2', 'http/1.1'];
+
+/** The certificate that answers the challenge in progress; undefined if there is none for this name. */
+export type ChallengeContext = (name: string) => Promise<SecureContext | undefined>;
+
+/** Options of a TLS server that answers challenges besides serving its usual connections. */
+export function answeringChallenges(contextOf: ChallengeContext): TlsOptions {
+  // TLS 1.3 chooses the protocol before the certificate, so that both callbacks see the same connection in this order.
+  const challenged = new WeakSet<TLSSocket>();
+  return {
+    ALPNCallback(this: TLSSocket, { protocols }) {
+      if (!protocols.includes(ACME_TLS)) return HTTP_PROTOCOLS.find((one) => protocols.includes(one));
+      challenged.add(this);
+      return ACME_TLS;
+    },
+    SNICallback(this: TLSSocket, name, done) {
+      if (!challenged.has(this)) return done(null);
+      contextOf(name).then((context) => done(context ? null : new Error('No challenge is in progress'), context), done);
+    },
+  };
 }

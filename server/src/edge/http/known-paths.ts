@@ -21,7 +21,7 @@ interface Mounted<Route> {
 }
 
 /** The routes at a path. */
-export interface FoundPath<Route> {
+interface FoundPath<Route> {
   /** The value of an `Allow` header. */
   readonly allow: string;
   /** Undefined for another method, and for routes that are mounted elsewhere. */

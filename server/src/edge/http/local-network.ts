@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { NetworkListeners } from '../../calls.ts';
-import { isLoopback } from '../../platform/address-key.ts';
+import { isLoopback } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
 
 const OWN = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];

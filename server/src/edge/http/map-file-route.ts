@@ -6,7 +6,7 @@ import { authorizationRequired } from '../../refusals.ts';
 import { identify, type RequestContext } from './mount.ts';
 import { queryPairs } from './query.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { tokenOf } from './token.ts';
+import { tokenOf } from './request.ts';
 
 export interface MapFileOptions {
   /** Folder of the files. */

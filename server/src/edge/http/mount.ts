@@ -21,20 +21,16 @@ import {
 import { timeNow } from '../../platform/clock.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { authorizationRequired, invalid, outOfScope } from '../../refusals.ts';
-import { statusOf, textOf } from './answer.ts';
-import { entityTag, ifMatching, isKnownTag } from './entity-tag.ts';
-import { answerOnce, idempotencyKeyOf } from './idempotency.ts';
+import { answerOnce, entityTag, idempotencyKeyOf, ifMatching, isKnownTag, statusOf, textOf } from './answer.ts';
 import { type KnownPaths, pathOf } from './known-paths.ts';
 import { linkPages, noteLeftOut } from './list-links.ts';
 import type { Meter } from './meter.ts';
-import { originOf } from './origin.ts';
 import { type FindTarget, targetFinder } from './path-ids.ts';
-import { isStrict, queryPairs, refuseUnknown } from './query.ts';
-import { withHeader } from './query-header.ts';
+import { isStrict, queryPairs, refuseUnknown, withHeader } from './query.ts';
 import { type Allowance, type RateLimit, refuseOverdrawn } from './rate-limit.ts';
+import { originOf, tokenOf } from './request.ts';
 import type { SecurityLog } from './security-log.ts';
 import { readableOf } from './text-stream.ts';
-import { tokenOf } from './token.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface RequestContext {

@@ -8,7 +8,7 @@ import { accessDenied, outOfScope } from '../../refusals.ts';
 import type { Meter } from './meter.ts';
 import { readable } from './pages.ts';
 import { queryPairs } from './query.ts';
-import { tokenOf } from './token.ts';
+import { tokenOf } from './request.ts';
 
 export interface Operators {
   readonly gate: Gate;

@@ -2,11 +2,11 @@ import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { parametersOf } from '@trackway/contract/operations.ts';
 import { parseId } from '@trackway/contract/values.ts';
 import type { Caller, Gate, Right } from '../../calls.ts';
-import { whileSame } from '../../platform/unchanged-cache.ts';
+import { whileSame } from '../../platform/caches.ts';
 import { accessDenied, childNotFound, modelNotFound, secondFactorDemanded } from '../../refusals.ts';
 
 /** The user and object that a path refers to, after the access check. */
-export interface PathTarget {
+interface PathTarget {
   readonly deviceId: number;
   readonly right: Right;
   readonly userId: number;

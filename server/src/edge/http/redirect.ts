@@ -5,7 +5,7 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 const CHALLENGE = /^\/\.well-known\/acme-challenge\/([\w-]{1,200})$/;
 const SECONDS = 1000;
 
-export interface RedirectOptions {
+interface RedirectOptions {
   readonly host: string;
   readonly port: number;
   /** The port that serves HTTPS. */

@@ -3,7 +3,7 @@ import { errorBody, refusalOf, statusIn } from './errors.ts';
 import { versionOf } from './mount.ts';
 
 /** Properties of a rejected request. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly id: string;
   readonly url: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface RefusedRequest {
   readonly bodyLimit?: number;
 }
 
-export interface RefusalAnswer {
+interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

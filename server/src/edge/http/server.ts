@@ -18,10 +18,9 @@ import { takeBodies } from './body.ts';
 import { type BrokerHookOptions, mountBrokerHooks } from './broker-hooks.ts';
 import type { CertificateSource } from './certificate-files.ts';
 import { compressAnswers } from './compression.ts';
+import { endUnread, inTurn, limitConnections } from './connections.ts';
 import { type ConsoleOptions, mountConsole } from './console.ts';
-import { answerPreflight, openToOrigins } from './cors.ts';
-import { addHttp2 } from './http2.ts';
-import { inTurn } from './in-turn.ts';
+import { addHttp2, answeringChallenges, type ChallengeContext, HTTP_PROTOCOLS } from './http2.ts';
 import { ingestListener, reportUrl, rootReport } from './ingest/listener.ts';
 import { phoneEndpoint } from './ingest/phones.ts';
 import { type IngestOptions, reportsEndpoint } from './ingest/reports.ts';
@@ -37,24 +36,26 @@ import {
   type RequestContext,
   setRateLimitHeaders,
 } from './mount.ts';
-import type { NetworkContext } from './networks/context.ts';
+import { DownlinkPushes, type NetworkContext } from './networks/context.ts';
 import { networkEndpoints } from './networks/endpoints.ts';
-import { DownlinkPushes } from './networks/push-downlink.ts';
 import { mountOpenid, type OpenidRouteOptions } from './openid-routes.ts';
 import { mountOperators, type Operators } from './operators.ts';
 import { mountPages } from './pages.ts';
-import { limitConnections } from './per-address.ts';
 import type { FailureLimit } from './rate-limit.ts';
 import { mountReference } from './reference.ts';
 import { refusalAnswer } from './refusal-answer.ts';
-import { requestIdOf } from './request-id.ts';
-import { mountSecurityTxt, setSecurityHeaders, transportSecurity } from './security-headers.ts';
+import { requestIdOf } from './request.ts';
+import {
+  answerPreflight,
+  mountSecurityTxt,
+  openToOrigins,
+  setSecurityHeaders,
+  transportSecurity,
+} from './security-headers.ts';
 import { mountSession, type SessionRouteOptions } from './session-cookie.ts';
 import { mountReportStream } from './sockets/report-stream.ts';
 import { isForSocket, mountSockets, routeUpgrades } from './sockets/sockets.ts';
-import { answeringChallenges, type ChallengeContext, HTTP_PROTOCOLS } from './tls-challenge.ts';
 import { keyOfCaller, type Trust, trustOf, type UntrustedProxies } from './trust-proxy.ts';
-import { endUnread } from './unread.ts';
 
 export interface HttpOptions {
   readonly context: RequestContext;

@@ -11,7 +11,7 @@ import { invalid } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import type { Meter } from './meter.ts';
 import { countRequest, type RequestContext } from './mount.ts';
-import { originOf } from './origin.ts';
+import { originOf } from './request.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
 export interface SessionRouteOptions {

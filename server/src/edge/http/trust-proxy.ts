@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { addressKey } from '../../platform/address-key.ts';
-import { isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
+import { addressKey, isWithin, parseAddress, parseRanges } from '../../platform/egress/ip.ts';
 import type { Log } from '../../platform/log.ts';
 
 /** Whether the forwarding headers of the sender at this address are trusted; hop 0 is the connection. */

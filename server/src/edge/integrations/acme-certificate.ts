@@ -22,7 +22,7 @@ export interface AcmeStorage {
   readonly lease: { hold(now: number): Promise<boolean>; release(): Promise<void> };
 }
 
-export interface AcmeOptions {
+interface AcmeOptions {
   readonly domain: string;
   readonly email: string;
   readonly challenge: AcmeChallenge;

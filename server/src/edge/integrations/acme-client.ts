@@ -5,10 +5,10 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export interface AcmeAccount {
+interface AcmeAccount {
   /** Address of the directory of the certificate authority. */
   readonly directory: string;
-  /** Certificates (PEM) that prove its identity; empty for those of the system. */
+  /** Certificates (PEM) that prove its identity; empty to use the certificates of the system. */
   readonly roots: string;
   readonly email: string;
   /** The private key of the account (PEM). */
@@ -19,7 +19,7 @@ export interface AcmeAccount {
 /** How the authority checks a domain: at port 80 or at port 443. */
 export type AcmeChallenge = 'http-01' | 'tls-alpn-01';
 
-export interface AcmeOrder {
+interface AcmeOrder {
   readonly domain: string;
   readonly challenge: AcmeChallenge;
   readonly csr: Buffer;
@@ -76,7 +76,7 @@ export class AcmeClient {
     this.#agent = new Agent({ keepAlive: false, ...(account.roots !== '' && { ca: account.roots }) });
     this.#key = createPrivateKey(account.key);
     const { crv, kty, x, y } = createPublicKey(this.#key).export({ format: 'jwk' });
-    // In the order in which the thumbprint needs them.
+    // In the order that the thumbprint needs.
     this.#jwk = { crv: crv!, kty: kty!, x: x!, y: y! };
   }
 
@@ -100,7 +100,7 @@ export class AcmeClient {
     return (await this.#post(certificate!, '')).body;
   }
 
-  /** The period in which the authority wants a certificate to be renewed; undefined if it does not say. */
+  /** The renewal period that the authority suggests for a certificate; undefined if it does not say. */
   async renewalWindow(certificateId: string): Promise<{ start: number; end: number } | undefined> {
     const { renewalInfo } = await this.#directoryNow();
     if (renewalInfo === undefined) return undefined;

@@ -3,7 +3,7 @@
 export const GEOCODERS = ['nominatim', 'photon', 'pelias'] as const;
 export type GeocoderKind = (typeof GEOCODERS)[number];
 
-export interface GeocoderForm {
+interface GeocoderForm {
   /** The path below the address of the server. */
   readonly path: string;
   query(lat: string, lng: string): Readonly<Record<string, string>>;

@@ -115,7 +115,7 @@ test('what it does not know, and what it answers wrongly, is no address and is n
   }
 });
 
-test('one user fills no queue for the others, and whoever finds it full is told to wait', async (t) => {
+test('one user fills no queue for the others, and a full queue answers to wait', async (t) => {
   const { geocoder } = await geocoderAt(t, 'photon', undefined, 0.001);
   const of = (userId: number, lng: number) => geocoder.addressOf(userId, { lat: 1, lng });
   const first = of(1, 0);

@@ -1,11 +1,11 @@
+import { RecentMap } from '../../platform/caches.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Log } from '../../platform/log.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
 import { type FoundPlace, GEOCODER_FORMS, type GeocoderKind } from './geocoder-forms.ts';
 
 /** Requests addresses from the operator's geocoder: rate-limited, and each place once. */
 
-export interface GeocoderOptions {
+interface GeocoderOptions {
   /** Address of its server, including required query parameters, such as a key. */
   readonly url: string;
   readonly kind: GeocoderKind;

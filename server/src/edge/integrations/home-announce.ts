@@ -5,7 +5,7 @@ import type { HomeDevice } from '../../calls.ts';
  * so that Home Assistant gets them after a restart. https://www.home-assistant.io/integrations/mqtt/
  */
 
-export interface Announced {
+interface Announced {
   readonly topic: string;
   readonly payload: string;
 }

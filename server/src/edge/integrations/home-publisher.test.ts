@@ -109,7 +109,7 @@ for (const { name, open } of BROKERS) {
     devices.fails = true;
     const asked = devices.asked;
     await eventually('it asked in vain', () => devices.asked > asked + 2);
-    assert.ok(ha.kept.has(`${TRACKER}/attributes`), 'what can’t be told is no end of a right');
+    assert.ok(ha.kept.has(`${TRACKER}/attributes`), 'what cannot be published is no end of a right');
     devices.fails = false;
     devices.shown = [deviceOf(8, { place: null, readings: new Map() })];
     await eventually('nothing of it is left', () => ![...ha.kept.keys()].some((topic) => /\/7(_|\/)/.test(topic)));
@@ -118,7 +118,7 @@ for (const { name, open } of BROKERS) {
     await eventually('it is said to be away', () => ha.kept.get(STATUS) === 'offline');
   });
 
-  test(`${name}: what an earlier process published goes too, and only what changed is told`, async (t) => {
+  test(`${name}: what an earlier process published goes too, and only changes are published`, async (t) => {
     const end = await open(t);
     const ha = await home(t, end);
     const devices = new Devices();
@@ -135,15 +135,15 @@ for (const { name, open } of BROKERS) {
     await eventually('a late last will was corrected', () => ha.counts.get(STATUS)! >= statuses + 2);
     await eventually('it is online again', () => ha.kept.get(STATUS) === 'online');
     const attributes = 'homeassistant/device_tracker/trackway_test/8/attributes';
-    await eventually('it was told again', () => ha.counts.get(attributes) === 2);
+    await eventually('it was published again', () => ha.counts.get(attributes) === 2);
     const asked = devices.asked;
     await eventually('it looked again', () => devices.asked > asked + 3);
     assert.equal(ha.counts.get(attributes), 2);
     await ha.client.publishAsync('homeassistant/status', 'online', { qos: 1 });
-    await eventually('Home Assistant is told all anew', () => ha.counts.get(attributes) === 3);
+    await eventually('all is published to Home Assistant again', () => ha.counts.get(attributes) === 3);
   });
 
-  test(`${name}: it is told in small parts, and goes on after the connection broke`, async (t) => {
+  test(`${name}: it is published in small parts, and goes on after the connection broke`, async (t) => {
     const end = await open(t);
     const devices = new Devices();
     devices.shown = Array.from({ length: 20 }, (_, index) => deviceOf(index + 1));
@@ -154,6 +154,6 @@ for (const { name, open } of BROKERS) {
     assert.ok(devices.asked >= 20, 'rights are asked before each part');
     end.endConnections();
     devices.shown = devices.shown.map((one) => ({ ...one, readings: new Map([['temp', { value: 5, timestamp: 2 }]]) }));
-    await eventually('the next is told', () => ha.kept.get(last) === '5');
+    await eventually('the next is published', () => ha.kept.get(last) === '5');
   });
 }

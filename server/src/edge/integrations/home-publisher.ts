@@ -15,7 +15,7 @@ import {
   topicsAbout,
 } from './home-announce.ts';
 
-export interface HomePublisherOptions extends HomeTopics {
+interface HomePublisherOptions extends HomeTopics {
   readonly url: string;
   readonly devices: HomeDevices;
   /** Only one process publishes at a time. */
@@ -27,7 +27,7 @@ export interface HomePublisherOptions extends HomeTopics {
   readonly atOnce?: number;
 }
 
-export interface HomePublisher {
+interface HomePublisher {
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import { timeNow } from '../../platform/clock.ts';
 import type { OpenidClaims } from '../../sign-in.ts';
 
-export interface OpenidOptions {
+interface OpenidOptions {
   /** Empty if OpenID Connect is not configured. */
   readonly issuer: string;
   readonly clientId: string;

@@ -1,6 +1,6 @@
+import { RecentMap } from '../../platform/caches.ts';
 import type { Egress } from '../../platform/egress/client.ts';
 import type { Log } from '../../platform/log.ts';
-import { RecentMap } from '../../platform/recent-map.ts';
 
 /** Distances and travel times by road, from the operator's routing service. */
 
@@ -29,7 +29,7 @@ interface RouterForm {
 const lngLat = ({ lat, lng }: Place) => `${lng.toFixed(5)},${lat.toFixed(5)}`;
 const latLon = ({ lat, lng }: Place) => ({ lat, lon: lng });
 
-export const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
+const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
   osrm: {
     request: (from, to) => ({ path: `/route/v1/driving/${lngLat(from)};${lngLat(to)}`, query: { overview: 'false' } }),
     read(answer) {
@@ -55,7 +55,7 @@ export const ROUTER_FORMS: Readonly<Record<RouterKind, RouterForm>> = {
   },
 };
 
-export interface RouterOptions {
+interface RouterOptions {
   /** Address of its server, including required query parameters, such as a key. */
   readonly url: string;
   readonly kind: RouterKind;
@@ -131,7 +131,6 @@ export function createRouter({ url, kind, egress, log, agent, monotonic = () => 
     close: () => ending.abort(),
   };
 }
-export type Router = ReturnType<typeof createRouter>;
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 

@@ -1,11 +1,9 @@
 import type { Log } from '../../platform/log.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
-import type { Clones } from './clones.ts';
 import type { TrackerCommands } from './commands.ts';
-import type { Repeats } from './repeats.ts';
+import type { Clones, Repeats, StandingAlarms } from './device-memory.ts';
 import type { SpeakerContext } from './speaker.ts';
-import type { StandingAlarms } from './standing-alarms.ts';
 
 /** Dependencies that all conversations share. */
 export interface ListenerContext extends SpeakerContext {

@@ -8,10 +8,9 @@ import type { DecodedFrame, EncodedCommand, TrackerCommand, TrackerProtocol } fr
 import type { CommandLine } from './command-channels.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Incoming, type IncomingFrames } from './incoming.ts';
-import { type ConfirmedCommand, MAX_REPLY, type Owed, settle } from './owed.ts';
+import { type ConfirmedCommand, MAX_REPLY, type Owed, settle, Waiting } from './owed.ts';
 import { reportOfRecords } from './report-of-records.ts';
 import { NO_MEMORY, type OpenSession, Speaker } from './speaker.ts';
-import { Waiting } from './waiting.ts';
 
 const NOTHING = Buffer.alloc(0);
 /** Maximum number of reports of one conversation that are stored concurrently. */

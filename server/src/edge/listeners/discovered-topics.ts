@@ -3,12 +3,12 @@ import { type HomeMessage, saidByEntities } from '../protocols/homeassistant/ent
 import type { SaidOnTopic } from '../protocols/mqtt/source.ts';
 
 /** Stores discovery messages, so that messages queued at the broker can be decoded after a restart. */
-export interface EntityMemory {
+interface EntityMemory {
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
 }
 
-export interface DiscoveredTopicsOptions {
+interface DiscoveredTopicsOptions {
   readonly memory: EntityMemory;
   /** Whether a discovery message may refer to a topic: false for topics that are read anyway and for our own. */
   readonly isForeign: (topic: string) => boolean;

@@ -8,12 +8,10 @@ import { FailureLimit, RateLimit } from '../http/rate-limit.ts';
 import { goodFrames } from '../protocols/trackers/testing/good-frames.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
 import { trackerProtocols } from '../protocols/trackers/trackers.ts';
-import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
-import { Repeats } from './repeats.ts';
-import { StandingAlarms } from './standing-alarms.ts';
+import { Clones, Repeats, StandingAlarms } from './device-memory.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 /** What every protocol keeps over one connection, whatever comes between its frames. */
@@ -132,7 +130,7 @@ for (const protocol of trackerProtocols) {
     assert.equal(places(), 2);
   });
 
-  test(`${name}: two devices over one connection of a relay are told apart`, async () => {
+  test(`${name}: two devices over one connection of a relay are distinguished`, async () => {
     const { hear, conversation, places } = converse(protocol, { protocol, isRelay: true });
     const other = goodFrames(name, TWO);
     await hear(login, position, other.login, other.position, login, position);

@@ -7,11 +7,10 @@ import type { Report } from '../../reports.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { homeassistantTopics } from '../protocols/mqtt/homeassistant-topics.ts';
 import type { SaidOnTopic, TopicMessage, TopicSource } from '../protocols/mqtt/source.ts';
+import { Repeats, StandingAlarms } from './device-memory.ts';
 import type { DiscoveredTopics } from './discovered-topics.ts';
-import { type ListenedTopics, topicIn } from './mqtt-setting.ts';
-import { Repeats } from './repeats.ts';
+import { type ListenedTopics, topicIn } from './listen-setting.ts';
 import { reportOfRecords } from './report-of-records.ts';
-import { StandingAlarms } from './standing-alarms.ts';
 
 export type MqttGateway = Pick<ReportReceiver, 'deviceOfIdentifier' | 'isCurrent' | 'secretOf' | 'friendsOf'> &
   Pick<TrackerGateway, 'receive' | 'noteUnknown' | 'undecoded'>;
@@ -30,7 +29,7 @@ export interface MqttReaderOptions {
   readonly log: Log;
 }
 
-export interface BrokerMessage {
+interface BrokerMessage {
   readonly topic: string;
   readonly payload: Buffer;
   readonly isRetained: boolean;

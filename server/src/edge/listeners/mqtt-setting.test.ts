@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BadSetting } from '../../platform/settings.ts';
 import { topicSources } from '../protocols/mqtt/sources.ts';
-import { filtersOf, listenedTopicsOf, topicIn } from './mqtt-setting.ts';
+import { filtersOf, listenedTopicsOf, topicIn } from './listen-setting.ts';
 
 const listened = (value: string) => listenedTopicsOf(value, topicSources);
 

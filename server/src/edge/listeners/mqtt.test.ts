@@ -12,9 +12,9 @@ import { RateLimit } from '../http/rate-limit.ts';
 import { topicSources } from '../protocols/mqtt/sources.ts';
 import { decrypted, encrypted } from '../protocols/owntracks-secret.ts';
 import { DiscoveredTopics } from './discovered-topics.ts';
+import { listenedTopicsOf } from './listen-setting.ts';
 import { type MqttListenerOptions, startMqttListener } from './mqtt.ts';
 import type { MqttGateway } from './mqtt-reader.ts';
-import { listenedTopicsOf } from './mqtt-setting.ts';
 import { FakeGateway } from './testing/fake-gateway.ts';
 
 class FakeMqttGateway extends FakeGateway implements MqttGateway {
@@ -152,7 +152,7 @@ withEach('what becomes durable after the connection is gone does no harm', async
   gateway.release();
   await eventually('both are stored', () => gateway.times.length === 2);
   await (await publisher(t, end))('owntracks/jane/pixel', location(2));
-  await eventually('the next is heard', () => gateway.times.includes(2000));
+  await eventually('the next is received', () => gateway.times.includes(2000));
 });
 
 withEach('what comes while nobody listens is kept by the broker', async (t, open) => {
@@ -259,7 +259,7 @@ withEach('a connection that breaks is made again', async (t, open) => {
 });
 
 withEach(
-  'what a gateway hears all the time is stored when it changes, and again if it was not durable',
+  'what a gateway receives all the time is stored when it changes, and again if it was not durable',
   async (t, open) => {
     const end = await open(t);
     const publish = await publisher(t, end);
@@ -388,7 +388,7 @@ withEach('what is announced for Home Assistant is read, also what came while nob
   const places = (of: FakeMqttGateway) =>
     of.received.flatMap(({ report }) => report.points.map(({ location }) => location?.lat));
   let lat = 50;
-  await eventually('it is heard', async () => {
+  await eventually('it is received', async () => {
     // Whether it is subscribed to by now shows only when something is said.
     await publish('pets/cat', { latitude: ++lat / 2, longitude: 8 });
     return places(gateway).length > 0;

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import { timeNow } from '../../platform/clock.ts';
 import { type MqttLine, mqttLine } from '../channels/mqtt-line.ts';
+import { filtersOf } from './listen-setting.ts';
 import { MqttReader, type MqttReaderOptions } from './mqtt-reader.ts';
-import { filtersOf } from './mqtt-setting.ts';
 import { type BrokerLease, whileLeased } from './while-leased.ts';
 
 export interface MqttListenerOptions extends Omit<MqttReaderOptions, 'broker' | 'publish'> {

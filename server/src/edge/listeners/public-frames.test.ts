@@ -129,7 +129,7 @@ function say(port: number, pieces: readonly Buffer[]): Promise<void> {
 async function sendDatagram(port: number, datagram: Buffer, gateway: FakeGateway): Promise<void> {
   const socket = createSocket('udp4');
   socket.send(datagram, port, '127.0.0.1');
-  await eventually('the datagram is heard', () => gateway.received.length > 0 || gateway.strange.length > 0);
+  await eventually('the datagram is received', () => gateway.received.length > 0 || gateway.strange.length > 0);
   socket.close();
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Repeats } from './repeats.ts';
+import { Repeats } from './device-memory.ts';
 
 function reported(said: string, at: number): Repeats {
   const repeats = new Repeats();
@@ -8,7 +8,7 @@ function reported(said: string, at: number): Repeats {
   return repeats;
 }
 
-test('what is heard twice at one time is no news, and neither is what follows', () => {
+test('a value received twice at one time is no news, and neither is what follows', () => {
   const repeats = reported('21', 1000);
   assert.equal(repeats.isNews('tag', '21', 1000), false);
   assert.equal(repeats.isNews('tag', '21', 1001), false);

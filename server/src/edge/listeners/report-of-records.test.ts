@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AlarmWord } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerRecord } from '../protocols/trackers/tracker.ts';
-import { Repeats } from './repeats.ts';
+import { Repeats, StandingAlarms } from './device-memory.ts';
 import { reportOfRecords } from './report-of-records.ts';
-import { StandingAlarms } from './standing-alarms.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const AT = NOW - 5000;
@@ -104,7 +103,7 @@ test('the memory of standing alarms is bounded', () => {
   assert.deepEqual(alarms.risen(1, ['door'], AT + 1), ['door'], 'the oldest was forgotten');
 });
 
-test('a record with readings alone makes no position; what is heard has its sender', () => {
+test('a record with readings alone makes no position; what is received by radio has its sender', () => {
   const { points, readings, gatewayReadings, asSent } = reportOf([
     {
       isValid: false,
@@ -120,7 +119,7 @@ test('a record with readings alone makes no position; what is heard has its send
   assert.equal(asSent?.(), Buffer.from('78780d0a', 'hex').toString('latin1'), 'known by its bytes');
 });
 
-test('what is heard again and says the same is stored every half minute; what changes is stored at once', () => {
+test('an unchanged sighting is stored every half minute; a change is stored at once', () => {
   const sightings = new Repeats();
   const tagReadings = (second: number, value: number, tag = 'tag') => {
     const record = { isValid: false, tagReadings: [{ sensorDeviceId: tag, type: 'temp', value, rssi: -60 - second }] };
@@ -144,7 +143,7 @@ test('what is heard again and says the same is stored every half minute; what ch
   assert.equal(tagReadings(5, 20), 1, 'late');
 });
 
-test('however often tags are heard, what is stored is bounded by time and by what changed', () => {
+test('however often tags are received, what is stored is bounded by time and by what changed', () => {
   const sighting = fc.record({ gapS: fc.integer({ min: 1, max: 40 }), value: fc.integer({ min: 0, max: 2 }) });
   fc.assert(
     fc.property(fc.array(sighting, { minLength: 1, maxLength: 60 }), (reported) => {

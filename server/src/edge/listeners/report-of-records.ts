@@ -2,12 +2,7 @@ import type { Report, ReportedPoint, ReportedReading, ServingCell } from '../../
 import { type AlarmWord, alertOf } from '../protocols/trackers/alarm-words.ts';
 import type { TrackerReading, TrackerRecord } from '../protocols/trackers/tracker.ts';
 import { chargeOf } from '../protocols/units.ts';
-import type { Repeats } from './repeats.ts';
-
-/** Determines which standing alarms of a record are new. */
-export interface RisingAlarms {
-  risen(deviceId: number, standing: readonly AlarmWord[], at: number): readonly AlarmWord[];
-}
+import type { Repeats, StandingAlarms } from './device-memory.ts';
 
 interface Origin {
   readonly deviceId: number;
@@ -16,11 +11,12 @@ interface Origin {
 }
 
 /** A report without items: the device is connected, but sends no data. */
-export const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
+const EMPTY_REPORT: Report = { points: [], readings: [], gatewayReadings: [], messages: [] };
 
 /** State from earlier frames. */
 export interface RecordMemory {
-  readonly alarms: RisingAlarms;
+  /** Determines which standing alarms of a record are new. */
+  readonly alarms: Pick<StandingAlarms, 'risen'>;
   /** Sightings by devices; unchanged ones are stored only occasionally. */
   readonly sightings: Repeats;
 }
@@ -76,7 +72,7 @@ function alarmsOf(
   { alarms, standingAlarms }: TrackerRecord,
   deviceId: number,
   at: number,
-  rising: RisingAlarms,
+  rising: RecordMemory['alarms'],
 ): readonly AlarmWord[] {
   if (standingAlarms === undefined) return alarms ?? NONE;
   const risen = rising.risen(deviceId, standingAlarms, at);

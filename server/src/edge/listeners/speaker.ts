@@ -1,5 +1,5 @@
 import type { KnownTracker, TrackerGateway } from '../../calls.ts';
-import { addressKey } from '../../platform/address-key.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import type { FailureLimit } from '../http/rate-limit.ts';
 import type { DecodedFrame, TrackerMemory, TrackerProtocol, TrackerSession } from '../protocols/trackers/tracker.ts';
 
@@ -28,7 +28,7 @@ export interface SpeakerContext {
 }
 
 /** The origin of a frame. */
-export interface Circumstances {
+interface Circumstances {
   readonly protocol: TrackerProtocol;
   readonly transport: TrackerSession['transport'];
   readonly address: string;

@@ -1,12 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { addressKey } from '../../platform/address-key.ts';
 import { timeNow } from '../../platform/clock.ts';
+import { addressKey } from '../../platform/egress/ip.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
 import { strangerOf } from './recognise.ts';
 
-export interface TcpLimits {
+interface TcpLimits {
   /** Maximum number of connections; 0 = no limit. */
   readonly connections: number;
   /** Maximum number of connections of one address; 0 = no limit. */

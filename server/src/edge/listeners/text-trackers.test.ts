@@ -24,7 +24,7 @@ const RMC = 'GPRMC,104005.000,A,5230.0000,N,01315.0000,E,10.00,90.00,130721,,,A'
 const WATCH_FIX = '130721,104005,A,52.500000,N,13.250000,E,3.60,90.0,34.5,7,60,88,1000,50';
 const watchSays = (content: string) => `[3G*8800000015*${content.length.toString(16).padStart(4, '0')}*${content}]`;
 
-/** What a device of each protocol says, and what it hears. */
+/** What a device of each protocol sends, and what it receives. */
 const SAYINGS: readonly { name: string; identity: string; says: string; receives: string }[] = [
   {
     name: 'wialon',
@@ -121,7 +121,7 @@ test('h02: the reply to a command is known by its word and time', async (t) => {
   await device.receives(`*HQ,${H02},V0#`);
   gateway.commands.push({ messageId: 1, command: { name: 'engineStop', parameters: {} } });
   trackers.wake(1);
-  await eventually('it hears the command', () => /S20,\d{6},1,1#$/.test(device.received()));
+  await eventually('it receives the command', () => /S20,\d{6},1,1#$/.test(device.received()));
   const [, time] = /S20,(\d{6})/.exec(device.received())!;
   device.say(`*HQ,${H02},V4,S20,000000,${time === '000001' ? '000002' : '000001'}#`);
   device.say(`*HQ,${H02},V4,S20,DONE,${time}#`);

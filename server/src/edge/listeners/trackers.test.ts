@@ -162,7 +162,7 @@ test('somebody unknown gets the refusal of the protocol, unknownTrackers, and is
   assert.deepEqual(gateway.received, []);
 });
 
-test('somebody who is taken in is heard from the next frame on', async (t) => {
+test('a tracker that is added is accepted from the next frame on', async (t) => {
   const { gateway, call } = await start(t);
   const device = await call();
   device.say('@new\n');
@@ -241,7 +241,7 @@ test('an address that fails too often is closed, except with a name that was rig
   await again.receives('hello\n');
 });
 
-test('HTTP gets 400 and is closed; TLS is closed where there is no certificate; so is what nobody knows', async (t) => {
+test('HTTP gets 400 and is closed; TLS is closed where there is no certificate; so is an unknown protocol', async (t) => {
   const { gateway, call } = await start(t);
   const browser = await call();
   browser.say('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -320,7 +320,7 @@ test('a device that says no more still gets its answers', async (t) => {
   assert.equal(device.received(), 'hello\n1\n');
 });
 
-test('a port that is taken is a warning, and the others are heard', async (t) => {
+test('a port that is taken is a warning, and the others are open', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());
@@ -411,7 +411,7 @@ test('a named command goes down in the words of the protocol; what it has no wor
   assert.deepEqual(Object.fromEntries(gateway.fates), { 1: 'unsupported', 2: 'written' });
 });
 
-test('two connections that put one device at places too far apart are told, once', async (t) => {
+test('two connections that put one device at places too distant are reported, once', async (t) => {
   const { gateway, call } = await start(t);
   const [here, there] = [await call(), await call()];
   here.say('@one\n+1000000,50,8\n');

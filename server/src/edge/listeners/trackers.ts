@@ -5,12 +5,10 @@ import type { Log } from '../../platform/log.ts';
 import type { CertificateSource } from '../http/certificate-files.ts';
 import type { FailureLimit, RateLimit } from '../http/rate-limit.ts';
 import type { TrackerProtocol } from '../protocols/trackers/tracker.ts';
-import { Clones } from './clones.ts';
 import { TrackerCommands } from './commands.ts';
 import type { ListenerContext, TrackerPort } from './context.ts';
+import { Clones, Repeats, StandingAlarms } from './device-memory.ts';
 import type { FixedPort } from './listen-setting.ts';
-import { Repeats } from './repeats.ts';
-import { StandingAlarms } from './standing-alarms.ts';
 import { TcpConnections } from './tcp.ts';
 import { UdpPeers } from './udp.ts';
 

@@ -4,7 +4,7 @@ import { timeNow } from '../../platform/clock.ts';
 import type { Line, ListenerContext, TrackerPort } from './context.ts';
 import { Conversation } from './conversation.ts';
 
-export interface UdpLimits {
+interface UdpLimits {
   /** Maximum number of remembered peers. */
   readonly peers: number;
   /** A peer that is silent for this long is forgotten. */

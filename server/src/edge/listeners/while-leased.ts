@@ -9,7 +9,7 @@ export interface BrokerLease {
   release(): Promise<void>;
 }
 
-export interface LeasedWork {
+interface LeasedWork {
   readonly lease: BrokerLease;
   readonly signal: AbortSignal;
   /** Pause between two attempts. */

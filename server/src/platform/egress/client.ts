@@ -13,10 +13,9 @@ import type { Duplex } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { because } from '../because.ts';
 import { within } from '../deadline.ts';
-import { type AddressRule, ownAddresses, whyForbidden } from './addresses.ts';
+import { type AddressRule, checkTarget, FORBIDDEN, ownAddresses, readTarget, whyForbidden } from './addresses.ts';
 import { CallFailed, errorName, notReached } from './failure.ts';
 import { parseRanges } from './ip.ts';
-import { checkTarget, FORBIDDEN, readTarget } from './target.ts';
 
 /** The only client for addresses that users specify, and for web servers that the operator configures. */
 

@@ -1,11 +1,11 @@
 import type { AnyDatabase } from '../storage/database.ts';
 import type { ByDatabase } from '../storage/dialect.ts';
 import type { Cell, TableShape } from '../storage/shape.ts';
+import type { OrderTerm } from './clauses.ts';
 import { condition } from './condition.ts';
 import { type FilterDialect, postgres, sqlite } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
 import { listStatement, matchingRows } from './list.ts';
-import type { OrderTerm } from './order.ts';
 import type { Filter } from './parse.ts';
 import { type Base, column, sql } from './sql.ts';
 import type { Term } from './term.ts';

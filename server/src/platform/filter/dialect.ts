@@ -3,7 +3,7 @@ import type { Regexp } from './regexp.ts';
 import { postgresText, re2Text } from './regexp-text.ts';
 import { bound, column, joined, type Sql, sql } from './sql.ts';
 
-export type JsonType = 'number' | 'text' | 'flag';
+type JsonType = 'number' | 'text' | 'flag';
 
 /** The SQL that differs between the two engines. */
 export interface FilterDialect {

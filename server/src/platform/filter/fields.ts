@@ -30,7 +30,7 @@ export type FieldTarget =
 
 export const namesIn = (shape: TableShape) => shape.map(({ name }) => name);
 
-export function fieldNamed(fields: FilterFields, name: string): Field | undefined {
+function fieldNamed(fields: FilterFields, name: string): Field | undefined {
   return fields.shape.find((field) => field.name === name);
 }
 

@@ -1,8 +1,8 @@
 import { columnsOf } from '../storage/shape.ts';
+import type { OrderTerm } from './clauses.ts';
 import { condition, distanceMm } from './condition.ts';
 import type { FilterDialect } from './dialect.ts';
 import type { FilterFields } from './fields.ts';
-import type { OrderTerm } from './order.ts';
 import type { Filter } from './parse.ts';
 import { type Base, bound, column, joined, type Sql, sql } from './sql.ts';
 import type { Term } from './term.ts';

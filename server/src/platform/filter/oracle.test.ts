@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SQLITE } from '../storage/dialect.ts';
 import { ddl } from '../storage/migrations.ts';
-import { registerFunctions } from '../storage/sqlite/functions.ts';
+import { registerFunctions } from '../storage/sqlite/connection.ts';
 import { compileList } from './compile.ts';
 import { parseFilter } from './parse.ts';
 import { askedOfLoopBack, deviations, formDeviations, NotComparable } from './testing/deviations.ts';

@@ -1,7 +1,6 @@
 import type { TableShape } from '../storage/shape.ts';
+import { type Include, type OrderTerm, readInclude, readOrder } from './clauses.ts';
 import { type FilterFields, namesIn } from './fields.ts';
-import { type Include, readInclude } from './include.ts';
-import { type OrderTerm, readOrder } from './order.ts';
 import { all } from './term.ts';
 import { bounds, checkKey, flagOf, isNumeric, isObject, listOf, refuse, refuseUnknown } from './value.ts';
 import { everything, readWhere, type Where } from './where.ts';
@@ -81,7 +80,7 @@ export function leadingColumn(order: readonly OrderTerm[], fields: FilterFields)
     order;
   const { target, descending } = leading;
   if (target.to !== 'column' || (target.column !== 'id' && target.column !== fields.timeRange)) return undefined;
-  // Entries with the same time are ordered by id, unless the order says otherwise.
+  // Entries with the same time are ordered by id, unless another order is given.
   const isPlain = target.column === 'id' || order.length < 2;
   return isPlain ? { column: target.column!, descending } : undefined;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { SQLITE } from '../storage/dialect.ts';
-import { registerFunctions } from '../storage/sqlite/functions.ts';
+import { registerFunctions } from '../storage/sqlite/connection.ts';
 import { compileList } from './compile.ts';
 import type { FilterFields } from './fields.ts';
 import { parseFilter } from './parse.ts';

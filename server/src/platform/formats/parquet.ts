@@ -42,7 +42,7 @@ const VALUES: Record<ParquetKind, (cell: string | number) => Value> = {
   flag: (cell) => cell !== 0,
 };
 
-export interface ParquetFacts {
+interface ParquetFacts {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;

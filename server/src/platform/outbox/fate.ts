@@ -107,7 +107,7 @@ export function interrupted(row: Pick<TriedRow, 'attempts' | 'attemptLog'>, now:
   return { state: 'queued', ...why, attempts: row.attempts + 1, attemptLog, nextAt: now, ended: null };
 }
 
-/** One broken connection says nothing about the destination; several consecutive ones do. */
+/** One broken connection is no problem of the destination; several consecutive ones are. */
 export function judged(row: Pick<TriedRow, 'attemptLog'>, outcome: SendOutcome): SendOutcome {
   if (outcome.kind !== 'broken' || outcome.isStopping) return outcome;
   const before = row.attemptLog.slice(-MAX_BROKEN);

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { insertOf, runRows } from '../storage/bulk.ts';
+import type { AnyDatabase } from '../storage/database.ts';
+import { runSql } from '../storage/run-sql.ts';
 import type { Content } from './channel.ts';
 import { type DestinationAddress, destinationsFor, keyOf } from './destinations.ts';
+import { RESEND, RESEND_WINDOW } from './statements.ts';
 
 /** A message to send, stored in the transaction that caused it. */
 export interface Posting {
@@ -105,3 +108,34 @@ export async function post<T>(tx: Kysely<T>, postings: readonly Posting[], now: 
 
 const addressOf = ({ kind, target, ownerId, isSigned }: Posting): DestinationAddress | undefined =>
   target === null ? undefined : { kind, target, ownerId, isSigned };
+
+interface ResendRange {
+  readonly from: number;
+  readonly to: number;
+  readonly destinationId?: number | null | undefined;
+  /** Excluded destinations. */
+  readonly except: readonly number[];
+  readonly state: string;
+}
+
+/** Maximum number of rows per statement. */
+const WINDOW = 2000;
+
+/** Sends rows of a user again, a window of ids at a time, so that others can write in between. Returns their number. */
+export async function resendRange(db: AnyDatabase, userId: number, range: ResendRange, now: number): Promise<number> {
+  const { from, to, state, destinationId, except } = range;
+  let count = 0;
+  for (let after = 0; ; ) {
+    const [window] = await runSql<{ last: number | null; rows: number }>(db.query, RESEND_WINDOW, [
+      userId,
+      after,
+      WINDOW,
+    ]);
+    if (!window?.last) return count;
+    const cells = [now, now + PATIENCE_MS, userId, after, window.last, state, from, to, destinationId ?? 0];
+    count += (await runSql(db.query, RESEND, [...cells, destinationId ?? 0, `,${except.join()},`])).length;
+    if (window.rows < WINDOW) return count;
+    after = window.last;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

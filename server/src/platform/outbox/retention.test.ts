@@ -44,7 +44,7 @@ onBothEngines<Tables>('what is kept of the outbox', { migrations: MIGRATIONS }, 
     assert.equal(all[0]!.reason, 'It could not be delivered within three days. Last attempt: answered 410');
   });
 
-  test("at the operator's own servers nobody is told what went wrong with others", async () => {
+  test("at the operator's own servers no user sees what went wrong with others", async () => {
     const { store, postAt, rows } = await setting({ kind: 'email', target: 'smtp', ownerId: null });
     const [tried] = await postAt(NOW, 2);
     await store.query.updateTable('destinations').set({ lastError: 'answered: <b@example.com> is full' }).execute();

@@ -4,7 +4,7 @@ import type { SendOutcome } from './channel.ts';
 import { type DestinationSession, parcelOf, type SendBatch } from './session.ts';
 
 /** The outcome of sends in progress when the service stops: they are repeated after the next start. */
-export const STOPPING: SendOutcome = {
+const STOPPING: SendOutcome = {
   kind: 'broken',
   ...because('serviceStopped'),
   isStopping: true,

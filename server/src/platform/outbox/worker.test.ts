@@ -530,7 +530,7 @@ onEitherEngine<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
         await outbox.idle();
         // Timers have their turn, too.
         await new Promise((resolve) => setImmediate(resolve));
-        // What was claimed by a commit that nobody heard of is found when its lease has ended.
+        // What was claimed by a commit without an answer is found when its lease has ended.
         clock.now += SECOND_MS;
       }
       assert.ok(turns >= turn, 'nothing failed, so nothing was tested');

@@ -248,7 +248,7 @@ export class Outbox {
       if (entry.secrets === undefined) continue;
       returned.push(...entry.returned);
       if (!this.#isUncertain) continue;
-      // A failed transaction may have been committed nevertheless: then it claimed rows that no session knows.
+      // A failed transaction may have been committed nevertheless: then it claimed rows that no session has.
       const known = new Set(entry.settled.map(({ id }) => id));
       const sending = await this.#ledger.sending(tx, session.id);
       returned.push(...sending.filter((id) => !known.has(id) && !session.has(id)));

@@ -2,8 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cell } from '../storage/shape.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { packNumbers, unpackNumbers } from './number-column.ts';
-import { packTexts, unpackTexts } from './text-column.ts';
+import { packNumbers, packTexts, unpackNumbers, unpackTexts } from './columns.ts';
 
 /** The usual formats of columns. */
 export const number = (decimals = 0) => ({ kind: 'number', decimals }) as const;

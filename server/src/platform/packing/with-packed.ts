@@ -8,7 +8,7 @@ export interface StoredSpan {
   readonly to: number;
 }
 
-export interface StoredPlace {
+interface StoredPlace {
   readonly timestamp: number;
   readonly id: number;
 }
@@ -16,11 +16,11 @@ export interface StoredPlace {
 export const byTime = (a: StoredPlace, b: StoredPlace) => a.timestamp - b.timestamp || a.id - b.id;
 
 /** A segment as the statement returns it. */
-export interface FoundSegment {
+interface FoundSegment {
   readonly data: Uint8Array | string;
 }
 
-export interface PackedReading<Tables, Table extends keyof Tables & string, Stored extends StoredPlace> {
+interface PackedReading<Tables, Table extends keyof Tables & string, Stored extends StoredPlace> {
   readonly span: StoredSpan;
   readonly isNewestFirst: boolean;
   readonly limit: number;

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type { AnyQuery } from './database.ts';
 import { type ByDatabase, dialectOf, SQLITE } from './dialect.ts';
-import { prepareText } from './postgres/prepared-texts.ts';
+import { prepareText } from './run-sql.ts';
 import type { Cell, Kind } from './shape.ts';
 
 type Rows = readonly (readonly Cell[])[];
@@ -126,7 +126,7 @@ function jsonText({ columns, sql }: RowsQuery): string {
 }
 
 /** Queries for SQLite, each run once for each of its rows; the result are the row ids of the last one's inserts. */
-export interface EachRow extends CompiledQuery {
+interface EachRow extends CompiledQuery {
   readonly each: readonly { readonly sql: string; readonly rows: Rows }[];
 }
 

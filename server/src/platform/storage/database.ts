@@ -12,7 +12,7 @@ export interface Search {
   readonly sql: string;
   readonly cells: readonly Cell[];
   readonly shape: TableShape;
-  /** At most so many rows are presented; a line behind the text then says how many; if there were more, the last row and `+` follow. */
+  /** At most so many rows are presented; a line behind the text then has their number; if there were more, the last row and `+` follow. */
   readonly most?: number;
   /** Searches of one owner run one after the other, so that one owner cannot occupy every worker. */
   readonly owner: string;

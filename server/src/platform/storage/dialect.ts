@@ -58,7 +58,7 @@ export const POSTGRES: Dialect = {
 /** PostgreSQL whose tables are distributed by Citus. */
 export const CITUS: Dialect = { ...POSTGRES, isDistributed: true };
 
-/** The adapters of both engines say it, so that every transaction and query knows its database. */
+/** Returned by the adapters of both engines, so that every transaction and query has its dialect. */
 export interface DialectAdapter {
   readonly dialect: Dialect;
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../iso-time.ts';
+import { isoTime } from '../times.ts';
 import type { ByDatabase } from './dialect.ts';
 import { type Cell, columnsOf, type Field, type TableShape } from './shape.ts';
 

@@ -19,7 +19,7 @@ export interface Migration {
   /** From here on: where each table is on a PostgreSQL of several servers, and how many slots there are. */
   readonly placements?: Placements;
   readonly slots?: number;
-  /** Views of one table with slots, which show them, by the column that says the device. */
+  /** Views of one table with slots, which show them, by the column of the device. */
   readonly slotViews?: Readonly<Record<string, string>>;
   /** The statements that need not name a slot. */
   readonly spanning?: readonly SpanningStatements[];
@@ -116,7 +116,7 @@ async function applyNext(
     await session.commit();
     return next === undefined ? 'all' : 'one';
   } catch (error) {
-    // The error that brought us here says more than a rollback that fails because the connection is gone.
+    // The first error is more useful than that of a rollback that fails because the connection is gone.
     await session.rollback().catch(() => {});
     throw error;
   }
@@ -188,7 +188,7 @@ function refusePreRelease(
   );
 }
 
-/** A process of this program that has the same database open, as it says itself in the table `nodes`. */
+/** A process of this program that has the same database open, according to the table `nodes`. */
 export interface OlderNode {
   readonly name: string;
   readonly version: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { numberPlaceholders } from './placeholders.ts';
+import { numberPlaceholders } from './run-sql.ts';
 
 test('placeholders are numbered', () => {
   assert.equal(numberPlaceholders('a = ? AND b = ?'), 'a = $1 AND b = $2');

@@ -8,7 +8,7 @@ export type Placement =
   | {
       readonly place: 'distributed';
       readonly by: string;
-      /** A column that names the same device as `by` wherever it is set, so that a condition on it says the slot too. */
+      /** A column that names the same device as `by` wherever it is set, so that a condition on it determines the slot too. */
       readonly alsoBy?: string;
     }
   | { readonly place: 'reference'; readonly by?: string }
@@ -21,7 +21,7 @@ export type Placements = Readonly<Record<string, Placement>>;
 export interface SlotKeys {
   readonly slots: number;
   readonly columns: Readonly<Record<string, string>>;
-  /** A second column for some of them: where it is set, it says the same. */
+  /** A second column for some of them: where it is set, it has the same value. */
   readonly also?: Readonly<Record<string, string>>;
   /** The table with one row for each slot, if there is one. */
   readonly bySlot?: string | undefined;
@@ -88,6 +88,6 @@ export function slotKeysOf(
   };
 }
 
-/** Where tables are, as the last migration that says so has it. */
+/** Where tables are, according to the last migration that declares it. */
 export const placementsOf = (migrations: readonly { readonly placements?: Placements }[]): Placements | undefined =>
   migrations.findLast(({ placements }) => placements !== undefined)?.placements;

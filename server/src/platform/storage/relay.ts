@@ -32,7 +32,7 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly log: Log;
   readonly clock: () => number;
   /** Called once something was moved. */

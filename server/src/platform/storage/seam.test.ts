@@ -196,7 +196,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     await assert.rejects(insert({ id: 1000, ...add('c') }), columns(['id']));
   });
 
-  test('the number of changed rows is told', async () => {
+  test('the number of changed rows is returned', async () => {
     const db = await open();
     await db.query
       .insertInto('things')
@@ -329,7 +329,7 @@ onBothEngines<Tables>('the seam', { migrations }, (open) => {
     assert.equal(ranks.length, 1, 'each was done whole');
   });
 
-  test('changes() tells a commit from quiet, where the storeKind can', async () => {
+  test('changes() distinguishes a commit from none, where the store can', async () => {
     const place = await open.emptyPlace();
     const db = await open.at(place);
     if (open.storeKind === 'postgres') {

@@ -1,4 +1,4 @@
-import { isoTime } from '../iso-time.ts';
+import { isoTime } from '../times.ts';
 
 /**
  * What a table's rows look like, in the few kinds that both engines store the same way.

@@ -47,7 +47,7 @@ export function defineWork<Tables, Options, Input, Done, Output>(
   return { module, open: open as OpenWork<Tables, Options, Input, unknown, Output> };
 }
 
-/** Finds the definition that a module exports, in a thread that knows only its address. */
+/** Finds the definition that a module exports, in a thread that has only its address. */
 export const loadWork = (module: string) =>
   loadDefinition<WorkDefinition<unknown, unknown, unknown, unknown>>(module, 'open');
 

@@ -15,11 +15,9 @@ import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { endUnusedInvitation } from '../../users/invite.ts';
 import type { ShareFollowers } from '../grants.ts';
-import { isKnownById } from '../known-by-id.ts';
-import { addressIn, countNewAddress, mailShare, type SharePolicy } from '../share-mail.ts';
+import { addressIn, countNewAddress, isKnownById, mailShare, type SharePolicy } from '../share-mail.ts';
+import { devicesIn, lockTrees, type OwnGroup, ownGroup, subtreeOf } from './groups.ts';
 import { settleDevices } from './members.ts';
-import { type OwnGroup, ownGroup } from './seen-groups.ts';
-import { devicesIn, lockTrees, subtreeOf } from './tree.ts';
 
 type GroupShareOperation = Extract<
   keyof typeof contract,

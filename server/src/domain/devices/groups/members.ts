@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { invalidField, quotaExceeded } from '../../../refusals.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type ShareFollowers, settleShares } from '../grants.ts';
-import { rulesDue } from './rules-due.ts';
-import { holdersOf, withAncestors } from './tree.ts';
+import { rulesDue } from '../rules-changed.ts';
+import { holdersOf, withAncestors } from './groups.ts';
 
 /** Which devices are in a group. */
 

@@ -15,9 +15,18 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
+import {
+  devicesIn,
+  groupsSeenBy,
+  holdersOf,
+  lockTrees,
+  MOST_LEVELS,
+  membersSeenBy,
+  ownGroup,
+  subtreeOf,
+  withAncestors,
+} from './groups.ts';
 import { addDevices, removeDevices, settleDevices } from './members.ts';
-import { groupsSeenBy, membersSeenBy, ownGroup } from './seen-groups.ts';
-import { devicesIn, holdersOf, lockTrees, MOST_LEVELS, subtreeOf, withAncestors } from './tree.ts';
 
 const MOST_GROUPS = 1000;
 const MEMBER = shapeOf(groupMember);
@@ -228,7 +237,7 @@ async function parentFor(tx: Tx, parentId: number | null, levels: number): Promi
   return parent.deletedAt === null && (await withAncestors(tx, parentId)).length + levels <= MOST_LEVELS;
 }
 
-export const recordGroup = (
+const recordGroup = (
   tx: Tx,
   call: Pick<Call, 'caller' | 'userId' | 'now' | 'address'>,
   action: AuditAction,

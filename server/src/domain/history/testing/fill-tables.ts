@@ -112,7 +112,7 @@ export async function fillTables(store: Store, deviceId: number, userId: number)
       if (DEVICE_COLUMNS.includes(name) || name === 'reporterId') row[name] = deviceId;
       else if (USER_COLUMNS.includes(name)) row[name] = userId;
       else if (parents.has(name) && (isNeeded || OPTIONAL.has(`${table}.${name}`))) row[name] = parents.get(name)!;
-      else if (name === 'kind' && table === 'liveEvents') row[name] = 'heard';
+      else if (name === 'kind' && table === 'liveEvents') row[name] = 'report';
       else if (isNeeded || (name === 'id' && table === 'liveEvents'))
         row[name] =
           type === 'TEXT' ? `text ${count}` : type === 'JSONB' ? '{}' : name === 'slot' ? deviceId % 64 : count;

@@ -4,9 +4,9 @@ import { defineReadWork, type Workplace } from '../../../platform/storage/work.t
 import type { TextChunk } from '../../chunked-text.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { TooManyFixes } from '../../tracking/api/vehicle-track.ts';
-import { chosenDevices } from '../chosen-devices.ts';
 import { type FleetReport, type FleetReportMade, KINDS } from '../fleet-report.ts';
 import { UnknownFence } from '../kinds/wanted-fences.ts';
+import { chosenDevices } from '../report-request.ts';
 import { csvLine, csvOf } from './csv.ts';
 import type { ReportFileWanted } from './report-file.ts';
 import { rowCells, tableOf } from './table.ts';

@@ -1,6 +1,6 @@
 /** A table as a PDF file, A4 landscape: title and notes first, headings repeated on each page. */
 
-export interface PaperReport {
+interface PaperReport {
   readonly title: string;
   /** Lines below the title. */
   readonly notes: readonly string[];

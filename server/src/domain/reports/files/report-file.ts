@@ -2,7 +2,7 @@ import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { ReportFileFormat } from '@trackway/contract/resources/fleet-report.ts';
 import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { offsetMinutes } from '../../../platform/wall-clock.ts';
+import { offsetMinutes } from '../../../platform/times.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type FleetReport, type FleetReportMade, fleetReport } from '../fleet-report.ts';
 import type { FleetReportWanted } from '../report-row.ts';
@@ -79,7 +79,7 @@ export const reportFile = defineReadWork(
     const { rows, isComplete, deviceIds } = made;
     const table = tableOf(wanted, rows);
     const title = messagesIn(wanted.language).reportWords.kinds[wanted.kind];
-    // The last line of the file says if rows are missing.
+    // The last line of the file states whether rows are missing.
     const cut = isComplete ? [] : [[messagesIn(wanted.language).reportWords.cut({ rows: rows.length })]];
     const whole = { head: table.head, rows: [...table.rows, ...cut] };
     const bytes = await WRITERS[wanted.format](whole, title, wanted);

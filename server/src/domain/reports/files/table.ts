@@ -9,7 +9,7 @@ import type { FleetReportRow } from '../report-row.ts';
 /** A report as header and rows of a file: plain numbers, each in one unit, which is in the header. */
 
 /** A time in epoch milliseconds. */
-export interface TimeCell {
+interface TimeCell {
   readonly time: number;
 }
 export type ReportCell = string | number | TimeCell | null;

@@ -1,9 +1,9 @@
 import type { Place } from '../../../platform/sphere.ts';
-import { speedingOf } from '../../motion/speeding.ts';
+import type { Span } from '../../motion/activity.ts';
+import type { TripTrack } from '../../motion/trip-track.ts';
 import { tripsWithFixes } from '../../tracking/api/vehicle-track.ts';
 import { emptyRow, type ReportKind } from '../report-row.ts';
-import { namedFences } from './named-places.ts';
-import { type DrawnFence, smallestOf, wantedFences } from './wanted-fences.ts';
+import { type DrawnFence, namedFences, smallestOf, wantedFences } from './wanted-fences.ts';
 
 /** Time ranges above a speed, everywhere or in geofences. Positions are read only for trips that were faster. */
 export const speeding: ReportKind = async (workplace, wanted) => {
@@ -51,3 +51,48 @@ export const speeding: ReportKind = async (workplace, wanted) => {
 };
 
 const fenceOf = (fence: DrawnFence | undefined) => fence && { fenceId: fence.id, fence: fence.name };
+
+/** A time range above a speed. */
+interface Speeding extends Span {
+  readonly fastestKmh: number;
+  /** The place of the highest speed. */
+  readonly place: Place;
+  /** The area of the whole time range, according to `areaAt`. */
+  readonly area?: number | undefined;
+}
+
+const EVERYWHERE = () => ({});
+
+/**
+ * The time ranges of a trip above a speed: a fix gives speed and place until the next one. Pure.
+ * @param areaAt the area of a place, undefined if none: a time in two areas is divided
+ */
+function speedingOf(
+  track: TripTrack,
+  tripEnd: number,
+  { from, to }: Span,
+  limitKmh: number,
+  areaAt: (place: Place) => Pick<Speeding, 'area'> | undefined = EVERYWHERE,
+): Speeding[] {
+  const { count, at, lat, lng, speedKmh } = track;
+  const found: { -readonly [K in keyof Speeding]: Speeding[K] }[] = [];
+  let isOver = false;
+  for (let index = 0; index < count; index++) {
+    const start = Math.max(at[index]!, from);
+    const end = Math.min(index + 1 < count ? at[index + 1]! : tripEnd, to);
+    const fastestKmh = speedKmh![index]!;
+    const place = { lat: lat[index]!, lng: lng[index]! };
+    if (end <= start) continue;
+    const within = fastestKmh > limitKmh ? areaAt(place) : undefined;
+    const last = isOver ? found.at(-1) : undefined;
+    isOver = within !== undefined;
+    if (within === undefined) continue;
+    if (last === undefined || last.area !== within.area)
+      found.push({ from: start, to: end, fastestKmh, place, ...within });
+    else {
+      last.to = end;
+      if (fastestKmh > last.fastestKmh) Object.assign(last, { fastestKmh, place });
+    }
+  }
+  return found;
+}

@@ -1,7 +1,6 @@
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { type DayTrip, summarize } from '../../motion/days.ts';
-import { dividedTrips } from '../../motion/divided-trips.ts';
-import { touchingReader } from '../../motion/touching.ts';
+import { dividedTrips, touchingReader } from '../../motion/touching.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { drivenBy, shiftReader } from '../../vehicles/read-shifts.ts';
 import {

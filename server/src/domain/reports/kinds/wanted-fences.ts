@@ -4,6 +4,7 @@ import { type Area, boxOf, isInBox, signedDistanceM } from '../../geofences/area
 import { capsOf, FenceIndex } from '../../geofences/fence-index.ts';
 import { type SeenFence, seenFences } from '../../geofences/seen-fences.ts';
 import type { Tables } from '../../schema/tables.ts';
+import type { ReportKind } from '../report-row.ts';
 
 /** Thrown if the caller does not see a requested fence. */
 export class UnknownFence extends Error {
@@ -62,7 +63,7 @@ export function insideOf(fences: readonly DrawnFence[]): (place: Place) => reado
 }
 
 /** The smallest of the device's fences around a place. */
-export type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
+type SmallestAround = (place: Place, device: { readonly id: number }) => DrawnFence | undefined;
 
 export function smallestOf(fences: readonly DrawnFence[]): SmallestAround {
   const byId = new Map(fences.map((fence) => [fence.id, fence]));
@@ -77,3 +78,28 @@ export function smallestOf(fences: readonly DrawnFence[]): SmallestAround {
     return found;
   };
 }
+
+/** Adds the name of the smallest geofence around each place to the rows of a kind. */
+export const namingPlaces =
+  (kind: ReportKind): ReportKind =>
+  async (workplace, wanted) => {
+    const rowsOf = await kind(workplace, wanted);
+    if (!wanted.namesPlaces) return rowsOf;
+    let around: SmallestAround | undefined;
+    return async (device) => {
+      const rows = await rowsOf(device);
+      if (rows.length === 0) return rows;
+      around ??= smallestOf(await namedFences(workplace, wanted.userId));
+      for (const row of rows) {
+        row.startPlace = row.startLocation && nameOf(around(row.startLocation, device));
+        row.endPlace = row.endLocation && nameOf(around(row.endLocation, device));
+      }
+      return rows;
+    };
+  };
+
+const nameOf = (fence: { readonly name: string | null } | undefined) => fence?.name ?? null;
+
+/** The fences that can name a place. */
+export const namedFences = async (workplace: Pick<Workplace<Tables>, 'prepare'>, userId: number) =>
+  (await wantedFences(workplace, userId, undefined)).filter(({ name }) => name);

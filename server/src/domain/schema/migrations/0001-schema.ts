@@ -1,6 +1,6 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
+import { SLOTS } from '../owned-devices.ts';
 import { PLACEMENTS, SLOT_VIEWS } from '../placement.ts';
-import { SLOTS } from '../slot.ts';
 import { SPANNING } from '../spanning.ts';
 import { createText, type Table, type Written } from '../table.ts';
 import { ACCOUNTS } from './0001/accounts.ts';

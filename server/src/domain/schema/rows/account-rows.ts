@@ -128,7 +128,7 @@ export interface AuditEntryRow extends Identified {
   occasion: string | null;
 }
 
-/** What a create answered, for a caller that asks again with the same key. */
+/** The response to a create, for a repetition with the same key. */
 export interface IdempotencyKeyRow extends Identified {
   userId: number;
   /** The fingerprint of method, address and key. */

@@ -107,7 +107,7 @@ export interface NodeRow {
   id: string;
   name: string;
   version: string;
-  /** The newest migration that it knows. */
+  /** The newest migration in its code. */
   schema: string;
   address: string;
   startedAt: number;

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 import type { Identified } from './device-rows.ts';
 
 export interface GatewayReadingRow extends Identified {
-  /** Who told it, with whose rows it is kept: the gateway, or else the device itself. */
+  /** The device that reported it, with whose rows it is stored: the gateway, or else the device itself. */
   reporterId: number;
   gatewayId: number | null;
   deviceId: number | null;
@@ -51,20 +51,20 @@ export interface PointRow extends Identified {
   locatingGateways: Generated<string | null>;
   /** 1 if gateways located it: what they report later corrects it. */
   isLocatedByGateways: Generated<number>;
-  /** What it was recognised by as it was reported, where somebody changed it since: see `positions/identity.ts`. */
+  /** The identity of the position as it was reported, if it was changed since: see `positions/identity.ts`. */
   reportedHash: Generated<string | null>;
   /** The serving cell, as JSON. */
   cell: Generated<string | null>;
 }
 
-/** A position as it is stored: see `positions/encode.ts`. */
+/** The stored form of a position: see `positions/encode.ts`. */
 export interface PositionRow extends Identified {
   deviceId: number;
   timestamp: number;
   kind: number | null;
 }
 
-/** Positions of a device that are packed. Those of one device do not overlap in time. */
+/** Packed positions of a device. Segments of one device do not overlap in time. */
 export interface SegmentRow extends Identified {
   deviceId: number;
   /** The times of the first and the last of them. */
@@ -89,7 +89,7 @@ export interface SegmentRow extends Identified {
 export interface ReadingSegmentRow extends Identified {
   /** As in the rows that they were. */
   reporterId: number;
-  /** Who told them; null where the device did itself. */
+  /** The gateway that reported them; null if the device did itself. */
   gatewayId: number | null;
   /** The device that they are about; null where none is known. */
   deviceId: number | null;
@@ -124,25 +124,25 @@ export interface DeviceStateRow {
   lateFrom: number | null;
   /** Whether inputs that came in order wait to be judged, since they were too many for one transaction. */
   hasBacklog: Generated<number>;
-  /** From when on a replay is judging: it has taken this over from `lateFrom`, where only what comes meanwhile is noted. */
+  /** From when on a replay is judging: moved here from `lateFrom`, where only later input is noted meanwhile. */
   replayFrom: Generated<number | null>;
-  /** Which replay that is, and until when nobody else begins one. */
+  /** Which replay that is, and until when no other replay may begin. */
   replayBy: Generated<string | null>;
   replayUntil: Generated<number | null>;
   /** Another number whenever something was appended or the row was written. */
   version: Generated<number>;
-  /** When the clock is to look: it alone changes something then, or will not be contradicted any more. */
+  /** When the clock alone changes something, or will not be contradicted any more. */
   dueAt: number | null;
-  /** Changes with the triggers of the device and with whom it is shared. */
+  /** Changes with the triggers and the shares of the device. */
   rulesVersion: Generated<number>;
   reportedAt: number | null;
-  /** Until when it was looked where it is by the gateways that heard it; null where none ever did. */
+  /** Until when its position was computed from sightings by gateways; null if there was none. */
   placedUntil: Generated<number | null>;
   /** While history is imported: from when on what came of it must be judged, or later than everything. */
   importFrom: Generated<number | null>;
-  /** Whether the late mark stands for imported history, which is judged in slices. */
+  /** Whether the late mark is that of imported history, which is judged in slices. */
   isRebuilding: Generated<number>;
-  /** Days for which its history is stored, by the device or its plan, as it was looked up last; null as the server says. */
+  /** Days that its history is stored, by the device or its plan, when last read; null for the setting of the server. */
   keepDays: Generated<number | null>;
   /** Positions before this are forgotten but for the newest: nothing is judged again from before it. */
   forgottenUntil: Generated<number | null>;
@@ -171,14 +171,14 @@ export interface HistoryImportRow extends Identified {
   ended: number | null;
 }
 
-/** A minute in which gateways heard a device, or where something changed that says where it was by them. */
+/** A minute whose position must be computed again: gateways received the device, or data that locates it changed. */
 export interface PlaceQueueRow {
   deviceId: number;
   /** Since 1970. */
   minute: number;
-  /** Positions before this stay as they are. */
+  /** Positions before this do not change. */
   changesFrom: number;
-  /** When it is to be looked at, by the server's clock. */
+  /** When the position is due to be computed, by the server's clock. */
   dueAt: number;
 }
 
@@ -232,6 +232,6 @@ export interface LiveEventRow extends Identified {
   deviceId: number;
   otherDeviceId: number | null;
   userId: number | null;
-  kind: 'heard' | 'message' | 'notification' | 'retraction' | 'access' | 'unread';
+  kind: 'report' | 'message' | 'notification' | 'retraction' | 'access' | 'unread';
   event: string;
 }

@@ -17,13 +17,13 @@ interface KeyCount {
 }
 
 /** A limit where each node counts its own part. */
-export interface ExchangedLimit {
+interface ExchangedLimit {
   untold(nodes: number, now: number): readonly KeyCount[];
   reported(news: readonly KeyCount[], minute: number): void;
   setTotals(totals: readonly KeyCount[], minute: number): void;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly log: Log;
   /** How many nodes run. */
   nodes(): number;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onEitherEngine } from '../../../testing/databases.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
-import { SLOTS } from '../../schema/slot.ts';
+import { SLOTS } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { VERSION } from '../info.ts';
 import { nodeClocks, type SlotClocks } from './node-clocks.ts';

@@ -2,8 +2,7 @@ import { timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isRenewalDue } from '../../../platform/storage/lease.ts';
 import { failureLog } from '../../../platform/storage/trouble.ts';
-import { ALL_DEVICES, type OwnedDevices, type Ownership, owns } from '../../schema/owned-devices.ts';
-import { SLOTS } from '../../schema/slot.ts';
+import { ALL_DEVICES, type OwnedDevices, type Ownership, owns, SLOTS } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SLOTS } from '../../schema/slot.ts';
+import { SLOTS } from '../../schema/owned-devices.ts';
 import { shareSlots } from './node-clocks.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];

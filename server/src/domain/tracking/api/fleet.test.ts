@@ -14,8 +14,7 @@ import { devicePages } from '../../devices/page-v2.ts';
 import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { fleetOperations } from './fleet.ts';
-import { nearbyOperations } from './nearby.ts';
+import { fleetOperations, nearbyOperations } from './fleet.ts';
 
 type Summary = AnswerOf<'getDeviceSummary'>;
 type InZone = AnswerOf<'getDevicesInZone'>;

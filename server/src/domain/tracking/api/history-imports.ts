@@ -11,7 +11,7 @@ import type { HistoryImportRow } from '../../schema/rows/tracking-rows.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { countImported } from '../history/count-imported.ts';
+import { countImported } from '../history/import-row.ts';
 
 const MOST_OPEN = 20;
 const MOST_KEPT = 100;

@@ -1,10 +1,10 @@
 import type { Scope } from '../../../platform/collection.ts';
-import { isoTime } from '../../../platform/iso-time.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import { vectorOf } from '../../../platform/sphere.ts';
 import type { ByDatabase } from '../../../platform/storage/dialect.ts';
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
+import { isoTime } from '../../../platform/times.ts';
+import { deviceTexts, type WantedDevices } from '../../devices/shown-devices.ts';
 import { isApproximate } from '../../fix.ts';
 import { signedDistanceOf } from '../../geofences/area.ts';
 import { type SeenFence, seenFences, type WantedFences } from '../../geofences/seen-fences.ts';
@@ -13,14 +13,14 @@ import type { DeviceState } from '../judge/device-state.ts';
 import { newestPoints } from './newest-points.ts';
 
 /** Which devices may be inside which fences of a user. */
-export interface ZoneQuestion extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+interface ZoneQuestion extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
   readonly userId: number;
   readonly fences: WantedFences;
   readonly includeApprox: boolean;
 }
 
 /** The devices as the JSON text of an array, or why there is none. */
-export type ZoneAnswer = { readonly text: string } | { readonly why: 'unknown' | 'tooLarge' };
+type ZoneAnswer = { readonly text: string } | { readonly why: 'unknown' | 'tooLarge' };
 
 const AT_ONCE = 500;
 const LATEST_POINTS = 5;
@@ -146,7 +146,7 @@ function zonesOf({ id, state, lat, lng, timestamp }: Known, fences: readonly See
   for (const { id: fenceId, name, deviceId, shapedAt, area } of fences) {
     if (area === undefined || (deviceId !== null && deviceId !== id)) continue;
     const membership = known?.[fenceId];
-    // One of another shape says nothing about this one.
+    // A check of another shape does not apply to this one.
     if (membership?.inside !== undefined && membership.shapedAt === shapedAt) {
       if (membership.inside) zones.push({ id: fenceId, name, since: isoTime(membership.since) });
     } else if (place !== undefined && signedDistanceOf(area, place, 0) <= 0)

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { insideOperations } from './inside.ts';
+import { insideOperations } from './fleet.ts';
 
 type Inside = AnswerOf<'listDevicesInside'>;
 
@@ -52,7 +52,7 @@ onEitherEngine<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const { store, owner, draw, report, insideOf } = await setting();
     const van = await makeDevice(store, owner.userId, { name: 'Van' });
     const bike = await makeDevice(store, owner.userId, { name: 'Bike' });
-    await makeDevice(store, owner.userId, { name: 'never heard' });
+    await makeDevice(store, owner.userId, { name: 'never reported' });
     const depot = await draw(owner);
     assert.deepEqual(await insideOf(owner, depot), []);
     await report(bike, 1, 0);

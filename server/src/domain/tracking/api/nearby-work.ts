@@ -11,7 +11,7 @@ import type { Tables } from '../../schema/tables.ts';
 type Nearby = AnswerOf<'nearbyDevices'>[number];
 
 /** What of the readings of a gateway is asked for. */
-export interface NearbyQuestion {
+interface NearbyQuestion {
   readonly gatewayId: number;
   readonly span?: TimeSpan;
   readonly correlationId?: string;

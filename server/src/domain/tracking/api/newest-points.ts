@@ -53,7 +53,7 @@ export async function newestPoints(
 }
 
 const ALWAYS = { from: 0, to: Number.MAX_SAFE_INTEGER };
-/** All that is shown, and what says whether a position is approximate. */
+/** All that is shown, and what determines whether a position is approximate. */
 const COLUMNS = SHAPE.flatMap(columnsOf) as PositionColumn[];
 
 /** The same of one device, where some of its positions in the span are packed. */

@@ -1,5 +1,5 @@
 import type { ReportReceiver } from '../../../calls.ts';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import { runSql } from '../../../platform/storage/run-sql.ts';
 import type { Friend } from '../../../reports.ts';
 import { visibleTo } from '../../devices/access.ts';

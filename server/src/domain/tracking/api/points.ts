@@ -1,7 +1,7 @@
 import { type pointOperations as contract, point, pointV2 } from '@trackway/contract/resources/point.ts';
 import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
-import type { Include } from '../../../platform/filter/include.ts';
+import type { Include } from '../../../platform/filter/clauses.ts';
 import { parseFilterObject } from '../../../platform/filter/parse.ts';
 import type { Row } from '../../../platform/storage/shape.ts';
 import { childNotFound } from '../../../refusals.ts';
@@ -17,10 +17,10 @@ import { positionWriter } from '../../positions/write.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { Engine } from '../engine.ts';
-import { markLate } from '../replay/mark-late.ts';
 import { placesTouched } from '../state/place-due.ts';
+import { markLate } from '../state/save-state.ts';
 
-/** Positions per device where a list of devices includes them, unless a scope says otherwise. */
+/** Positions per device where a list of devices includes them, unless a scope sets another number. */
 const INCLUDED_POINTS = 10;
 /** So that others who write wait shortly. */
 const DELETED_AT_ONCE = 500;
@@ -47,7 +47,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       await markLate(tx, deviceId, at);
       await placesTouched(tx, deviceId, at);
       if (typeof result === 'object' && result)
-        await appendLiveEvents(tx, [{ kind: 'heard', deviceId, event: { points: [(result as Row).id] } }], now);
+        await appendLiveEvents(tx, [{ kind: 'report', deviceId, event: { points: [(result as Row).id] } }], now);
       return result;
     });
     engine.judgeAgain(call.deviceId);

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { quarantineOperations as contract } from '@trackway/contract/resources/quarantine.ts';
 import { quarantined } from '@trackway/contract/resources/trip.ts';
 import type { Call, Handlers } from '../../../calls.ts';
-import { isoTime as iso } from '../../../platform/iso-time.ts';
+import { isoTime as iso } from '../../../platform/times.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../../audit/record.ts';
 import { familyOf, listOf } from '../../family.ts';
 import { collectionOf } from '../../schema/table.ts';

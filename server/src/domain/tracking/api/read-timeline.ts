@@ -4,9 +4,9 @@ import { unpackPositions } from '../../positions/packed-positions.ts';
 import { receivedSegments, segmentsWithin } from '../../positions/segments.ts';
 import { BELATED, PROMPT_MS } from '../../schema/migrations/0001/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { StoredPoint } from '../judge/to-fix.ts';
+import type { StoredPoint } from '../judge/inputs.ts';
 
-export interface TimelineWanted {
+interface TimelineWanted {
   readonly deviceId: number;
   readonly type: TimelineType;
   /** Exclusive. */
@@ -23,7 +23,7 @@ export interface TimelineEntry {
   readonly meta: Readonly<Record<string, string>>;
 }
 
-export interface ReadTimeline {
+interface ReadTimeline {
   readonly entries: readonly TimelineEntry[];
   /** Up to when these are all. */
   readonly until: number;

@@ -12,7 +12,7 @@ import type { Row } from '../../../platform/storage/shape.ts';
 import { accessDenied, childNotFound, invalidField } from '../../../refusals.ts';
 import { recordDeletedData } from '../../audit/record.ts';
 import { sendStored } from '../../delivery/send.ts';
-import type { SentReading } from '../../delivery/to-send.ts';
+import type { SentReading } from '../../delivery/subjects.ts';
 import type { DeviceAccess } from '../../devices/access.ts';
 import {
   changedFields,
@@ -34,8 +34,8 @@ import { holdsText } from '../../rights.ts';
 import { lockDevice } from '../../schema/lock-device.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { markLate } from '../replay/mark-late.ts';
 import { notePlaces } from '../state/place-due.ts';
+import { markLate } from '../state/save-state.ts';
 
 /** One resource under two paths, so both nouns are shown as the same. */
 type Reading = Shown<typeof gatewayReading> & Shown<typeof reading>;
@@ -63,7 +63,7 @@ export function readingOperations(
   const gatewayReadings = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));
 
-  /** A reading says something of each device it names, so the caller must be one who may manage them. */
+  /** A reading is about each device that it names, so the caller must be allowed to manage them. */
   async function requireKeys(name: string, caller: Caller, values: Body): Promise<void> {
     await access.requireManaged(caller, values.deviceId, name, 'deviceId');
     await access.requireManaged(caller, values.gatewayId, name, 'gatewayId');
@@ -159,7 +159,7 @@ export function readingOperations(
 
   function readingReported({ id, gatewayId, deviceId }: Row): LiveEvent {
     const devices = [gatewayId, deviceId].filter((one) => one !== null) as number[];
-    return { kind: 'heard', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
+    return { kind: 'report', deviceId: devices[0]!, otherDeviceId: devices[1], event: { readings: [id] } };
   }
 
   async function remove(family: Family<Reading>, call: Call): Promise<undefined> {

@@ -1,9 +1,8 @@
 import type { Confirmation, ReportAnswer, ReportingIdentity, ReportReceiver } from '../../../calls.ts';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import { fingerprint } from '../../../platform/secrets.ts';
 import type { Vault } from '../../../platform/vault.ts';
-import { pendingConfig } from '../../commands/pending-config.ts';
-import { pendingMessages } from '../../commands/pending-messages.ts';
+import { pendingConfig, pendingMessages } from '../../commands/pending.ts';
 import { rtkReceiver } from '../../commands/rtk-operations.ts';
 import { deviceKeys } from '../../devices/device-keys.ts';
 import type { Store } from '../../schema/tables.ts';

@@ -1,12 +1,12 @@
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
 import type { TextChunk } from '../../chunked-text.ts';
-import { deviceTexts, type WantedDevices } from '../../devices/device-texts.ts';
-import { activeSubscriptions } from '../../plans/active-subscription.ts';
+import { deviceTexts, type WantedDevices } from '../../devices/shown-devices.ts';
+import { activeSubscriptions } from '../../plans/shown-plans.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { newestPoints, type WantedPoints } from './newest-points.ts';
 
 /** The devices and positions to summarise, and the progress. */
-export interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
+interface FleetSummary extends Pick<WantedDevices, 'scope' | 'reader' | 'now'> {
   readonly points: WantedPoints;
   /** The last device that is written already. */
   readonly after?: number;

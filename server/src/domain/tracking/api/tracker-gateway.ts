@@ -15,8 +15,7 @@ import { knownTrackers } from '../../devices/known-trackers.ts';
 import type { TrackerNotes } from '../../devices/tracker-notes.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import type { Store } from '../../schema/tables.ts';
-import { type AccountMailer, lettersTo, linkTo } from '../../users/account-letters.ts';
-import { isRefused, postMail } from '../../users/post-mail.ts';
+import { type AccountMailer, isRefused, lettersTo, linkTo, postMail } from '../../users/account-letters.ts';
 import type { Pipeline } from '../pipeline.ts';
 
 interface TrackerGatewayParts {

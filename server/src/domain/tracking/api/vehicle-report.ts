@@ -1,5 +1,5 @@
 import { defineReadWork, type Workplace } from '../../../platform/storage/work.ts';
-import { type ChosenZones, zonesOf } from '../../geofences/zones-of.ts';
+import { type ChosenZones, zonesOf } from '../../geofences/seen-fences.ts';
 import { legsOf, type ZoneOf } from '../../motion/activity.ts';
 import { activityOf, type VehicleSums, vehicleSums } from '../../motion/vehicle-sums.ts';
 import { type WorkHours, workSpans } from '../../motion/visits.ts';
@@ -16,7 +16,7 @@ export interface VehicleReportWanted extends VehicleAsked {
   readonly hours?: WorkHours;
 }
 
-export type VehicleReport =
+type VehicleReport =
   | 'tooMuch'
   | ({ readonly isIgnitionKnown: boolean } & (
       | { readonly sums: VehicleSums }

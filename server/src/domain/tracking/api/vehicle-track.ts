@@ -42,7 +42,7 @@ const TRIP_COLUMNS = [
 ] as const satisfies (keyof TripRow)[];
 type TripCells = Pick<Selectable<TripRow>, (typeof TRIP_COLUMNS)[number]>;
 
-export interface TracksNeeded {
+interface TracksNeeded {
   /** Whether the track of every trip is needed. */
   readonly needsAllTracks: boolean;
   /** Times in order where sums are split: a trip that contains one of them needs its track. */
@@ -105,7 +105,7 @@ function fixReader(
   };
 }
 
-export type TripWithFixes = ActivityTrip & { readonly track: TripTrack };
+type TripWithFixes = ActivityTrip & { readonly track: TripTrack };
 
 /** Reads the trips of a range that were faster than a speed, with the speed of each fix. */
 export function tripsWithFixes(

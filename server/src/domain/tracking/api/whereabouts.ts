@@ -89,7 +89,7 @@ const ICON_SQL: ByDatabase<string> = {
   postgres: `CASE WHEN jsonb_typeof(v."meta" -> 'icon') = 'string' THEN substr(v."meta" ->> 'icon', 1, 40) END`,
 };
 
-/** What the state says, read by the engine itself: the main thread need not know 10 000 states. */
+/** Values of the state, read by the database: the main thread need not parse 10 000 states. */
 const STATE_SQL: ByDatabase<{ moving: string; lastPointId: string }> = {
   sqlite: {
     moving: `CASE WHEN json_type(s."state", '$.motion') IS NOT NULL THEN json_type(s."state", '$.motion.underway') IS NOT NULL END`,

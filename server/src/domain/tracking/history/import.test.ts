@@ -11,7 +11,7 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { endImport } from './end-import.ts';
+import { endImport } from './import-row.ts';
 import { rebuild } from './rebuild.ts';
 
 /** Far after the history, so that all of it is too old to be judged where it is not imported. */

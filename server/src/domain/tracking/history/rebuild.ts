@@ -10,12 +10,11 @@ import { correctMarks } from '../replay/replay.ts';
 import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay } from '../replay/replay-lease.ts';
 import { inputsAfter } from '../replay/stored-inputs.ts';
 import { judgeNext } from '../state/apply-effects.ts';
-import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents } from '../state/live-events.ts';
 import { lockState } from '../state/lock-state.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
-import { saveState } from '../state/save-state.ts';
-import { importsDone } from './end-import.ts';
+import { type Checkpoint, saveCheckpoints, saveState } from '../state/save-state.ts';
+import { importsDone } from './import-row.ts';
 
 /**
  * Judges a device again from where imported history begins, at any age: a slice in each turn, so that neither the

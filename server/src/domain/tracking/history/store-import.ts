@@ -11,7 +11,7 @@ import { insertEncoded, reserveIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { withoutExpired } from '../intake/append-reports.ts';
 import { freshPositions } from '../intake/append-rows.ts';
-import { fixInputs } from '../judge/to-fix.ts';
+import { fixInputs } from '../judge/inputs.ts';
 import type { ReportReceipt } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
 import { advanceState, hasEffects, orderOf, saveEffects } from '../state/apply-effects.ts';
@@ -20,7 +20,7 @@ import { type LockedReportingState, lockReportingStates, StateCache } from '../s
 import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { stateUpdates } from '../state/save-state.ts';
-import { countImported } from './count-imported.ts';
+import { countImported } from './import-row.ts';
 
 type Tx = Kysely<Tables>;
 

@@ -2,16 +2,16 @@ import type { Kysely } from 'kysely';
 import { cutOf, type KeptDays } from '../../positions/segments.ts';
 import type { ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { readingInput } from '../judge/to-fix.ts';
+import { readingInput } from '../judge/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
 import type { AppendedPosition } from '../report/position.ts';
-import { measuredOnce } from '../sensors/measured-once.ts';
 import { messageEvent } from '../state/live-events.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
 import { type Appended, appendPositions, appendReadings } from './append-rows.ts';
 import { onlyNew } from './keep-once.ts';
 import { latest } from './last-connection.ts';
+import { measuredOnce } from './sensors.ts';
 
 type Tx = Kysely<Tables>;
 

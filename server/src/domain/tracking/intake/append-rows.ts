@@ -3,23 +3,22 @@ import { runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import { encodeOf } from '../../positions/encode.ts';
 import { IDENTITY_COLUMNS, identityOf } from '../../positions/identity.ts';
-import { positionsAt } from '../../positions/positions-at.ts';
-import { INSERT_READINGS } from '../../positions/reading-statements.ts';
-import { readingsAt } from '../../positions/readings-at.ts';
+import { INSERT_READINGS } from '../../positions/over-readings.ts';
+import { positionsAt, readingsAt } from '../../positions/positions-at.ts';
 import { keeperOf } from '../../positions/stored-reading.ts';
 import { insertEncoded, type ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { StoredReading } from '../judge/to-fix.ts';
+import type { StoredReading } from '../judge/inputs.ts';
 import type { ReadingOwner } from '../report/device-batch.ts';
 import type { NormalReading } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
 
-/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and what it says. */
+/** Stores the items of reports, each once: an item that was reported before is recognised by device, time and content. */
 
 type Tx = Kysely<Tables>;
 
 /** The items of one kind in one report. A batch may hold several reports of one device. */
-export interface ReportedItems<Item> {
+interface ReportedItems<Item> {
   readonly deviceId: number;
   /** The newest time stored of the device: only items that are not newer must be looked up. */
   readonly newest: number;

@@ -10,7 +10,7 @@ interface Job {
 
 const job = (deviceId: number, name: string, weight = 1): Job => ({ deviceId, name, weight });
 
-/** Commits that end when they are told to. */
+/** Commits that end on request. */
 function batching(
   maxParallelCommits: number,
   pauseAfter = () => 0,

@@ -41,7 +41,7 @@ const MAX_WAITING_JOBS = 5000;
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 1000;
 
-export interface BatchOptions {
+interface BatchOptions {
   /** How long a report may wait for its turn. */
   readonly patienceMs?: number;
   /** How much may wait, in weight. */

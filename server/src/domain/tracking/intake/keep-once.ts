@@ -4,7 +4,7 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import type { NormalizedReport } from '../report/normalize.ts';
 
 /** A report without what of it was received before. */
-export interface NewOfReport {
+interface NewOfReport {
   readonly report: NormalizedReport;
   /** The number of items that were received before, and are not quarantined. */
   readonly known: number;

@@ -2,7 +2,7 @@ import { type RowBatch, updateOf } from '../../../platform/storage/bulk.ts';
 import type { AppendedPosition } from '../report/position.ts';
 
 /** A device that reported, and its positions. */
-export interface ReportingDevice {
+interface ReportingDevice {
   readonly deviceId: number;
   readonly points: readonly AppendedPosition[];
 }

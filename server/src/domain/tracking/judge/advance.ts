@@ -36,10 +36,8 @@ import type {
   Verdict,
 } from '../../triggers/evaluator.ts';
 import { TRIGGERS } from '../../triggers/registry.ts';
-import { earliestDue, idsOf, without, withValue } from './by-id.ts';
-import type { DeviceState } from './device-state.ts';
+import { type DeviceState, earliestDue, idsOf, plausibility, without, withValue } from './device-state.ts';
 import { type Input, orderOf, type Rules } from './inputs.ts';
-import { plausibility } from './plausible.ts';
 
 /** The effects of one input. Each has `decidedAt`: the input, or the moment of the clock, that decided it. */
 export interface Effects {
@@ -388,7 +386,7 @@ class Step {
   }
 }
 
-/** Evaluators may make a new object that says the same: then the old one stays, and nothing is copied or written. */
+/** Evaluators may make an equal new object: then the old one stays, and nothing is copied or written. */
 function unlessSame(before: TriggerState | undefined, after: TriggerState): TriggerState {
   if (before === undefined || before === after) return after;
   const [a, b] = [before, after] as unknown as Record<string, unknown>[];

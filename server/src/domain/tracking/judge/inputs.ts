@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely';
 import type { Place } from '../../../platform/sphere.ts';
 import type { Fix } from '../../fix.ts';
+import { accuracyM } from '../../geofences/confidence.ts';
 import type { FenceRule } from '../../geofences/membership.ts';
+import type { PointRow } from '../../schema/rows/tracking-rows.ts';
 import type { Reading, TriggerRule } from '../../triggers/evaluator.ts';
 
 /** What drives the state of a device: its reports in fix time, and the clock where nothing is reported. */
@@ -23,18 +26,18 @@ export interface Rules {
 }
 
 const ID_DIGITS = 16;
-const RANK = { fix: '1', reading: '2', message: '3', clock: '4' } as const;
+const INPUT_RANK = { fix: '1', reading: '2', message: '3', clock: '4' } as const;
 
 /** Distinguishes inputs of one time by their content, not by their reception. */
 export function orderOf(input: Input): string {
   switch (input.kind) {
     case 'reading':
-      return `${RANK.reading} ${input.reading.type} ${JSON.stringify(input.reading.value)}`;
+      return `${INPUT_RANK.reading} ${input.reading.type} ${JSON.stringify(input.reading.value)}`;
     case 'message':
       // The time of a message is that of its arrival, so the order of arrival is the order of the messages.
-      return `${RANK.message} ${String(input.id).padStart(ID_DIGITS, '0')}`;
+      return `${INPUT_RANK.message} ${String(input.id).padStart(ID_DIGITS, '0')}`;
     default:
-      return RANK[input.kind];
+      return INPUT_RANK[input.kind];
   }
 }
 
@@ -50,4 +53,120 @@ export const isNext = (state: { at: number; order: string }, input: Input) =>
   input.at > state.at || (input.at === state.at && orderOf(input) > state.order);
 
 /** Whether what a state has seen last was the clock. */
-export const wasClock = ({ order }: { order: string }) => order === RANK.clock;
+export const wasClock = ({ order }: { order: string }) => order === INPUT_RANK.clock;
+
+/** The columns of a stored position that judging looks at. */
+export const JUDGED_COLUMNS = [
+  'id',
+  'timestamp',
+  'locationLat',
+  'locationLng',
+  'speed',
+  'course',
+  'accuracy',
+  'locationType',
+  'batteryPct',
+  'mode',
+  'alertType',
+] as const satisfies readonly (keyof PointRow)[];
+
+/** A stored position, as far as judging looks at it. */
+export type StoredPoint = Readonly<Pick<Selectable<PointRow>, (typeof JUDGED_COLUMNS)[number]>>;
+
+export interface StoredReading {
+  readonly id: number;
+  readonly timestamp: number;
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The best is judged first. */
+const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gateway: 2, gsm: 3, invalid: 8 };
+const UNPLACED = 9;
+
+/** The fields that rank several reports of one time. */
+type RankedPoint = Pick<StoredPoint, 'locationLat' | 'locationLng' | 'speed' | 'locationType' | 'accuracy'> &
+  Partial<Pick<StoredPoint, (typeof TIE_BREAKERS)[number]>>;
+
+/** What of two positions that are as good as each other makes a difference. */
+const TIE_BREAKERS = [
+  'locationLat',
+  'locationLng',
+  'speed',
+  'course',
+  'batteryPct',
+  'mode',
+  'alertType',
+  'id',
+] as const;
+
+/**
+ * Of several reports for one instant one is judged: the best, and of equals always the same, in whatever order they came.
+ * Only where they say the same is it the first that came.
+ */
+export function better(a: RankedPoint, b: RankedPoint): number {
+  return rankOf(a) - rankOf(b) || accuracyM(a) - accuracyM(b) || byValues(a, b);
+}
+
+function byValues(a: RankedPoint, b: RankedPoint): number {
+  for (const name of TIE_BREAKERS) {
+    const [one, other] = [a[name] ?? Number.NEGATIVE_INFINITY, b[name] ?? Number.NEGATIVE_INFINITY];
+    if (one !== other) return one - other;
+  }
+  return 0;
+}
+
+const rankOf = ({ locationLat, locationType }: RankedPoint) => (locationLat === null ? UNPLACED : RANK[locationType]);
+
+/** What the reports of one instant say together: the place of the best, the alerts of all. */
+export function fixOf(points: readonly StoredPoint[]): Fix {
+  const all = points.length === 1 ? points : points.toSorted(better);
+  const best = all[0]!;
+  let batteryPct: number | undefined;
+  let mode: number | undefined;
+  let alerts = 0;
+  for (const point of all) {
+    batteryPct ??= point.batteryPct ?? undefined;
+    mode ??= point.mode ?? undefined;
+    alerts |= point.alertType ?? 0;
+  }
+  const isPlaced = best.locationLat !== null && best.locationType !== 'invalid';
+  return {
+    at: best.timestamp,
+    pointId: best.id,
+    place: isPlaced ? { lat: best.locationLat!, lng: best.locationLng! } : undefined,
+    accuracyM: accuracyM(best),
+    speedKmh: best.speed ?? undefined,
+    courseDeg: best.course ?? undefined,
+    batteryPct,
+    mode,
+    alerts,
+  };
+}
+
+/** Points in the order of their time become fixes, one for each instant. */
+export function fixInputs(points: readonly StoredPoint[]): Input[] {
+  if (points.length === 1) return [{ kind: 'fix', at: points[0]!.timestamp, fix: fixOf(points) }];
+  const inputs: Input[] = [];
+  for (let start = 0; start < points.length; ) {
+    const at = points[start]!.timestamp;
+    let end = start + 1;
+    while (end < points.length && points[end]!.timestamp === at) end++;
+    inputs.push({ kind: 'fix', at, fix: fixOf(points.slice(start, end)) });
+    start = end;
+  }
+  return inputs;
+}
+
+export const readingInput = ({ id, timestamp, type, value }: StoredReading): Input => ({
+  kind: 'reading',
+  at: timestamp,
+  reading: { at: timestamp, id, type, value: JSON.parse(value) },
+});
+
+/** What a device with a `proximity` trigger reported: by it the distance to another device is judged. */
+export interface ProximityInput {
+  readonly deviceId: number;
+  readonly points: readonly StoredPoint[];
+  readonly readings: readonly (StoredReading & { readonly deviceId: number | null })[];
+}

@@ -124,7 +124,7 @@ const reportedBy = (fix: GatewayFix, movedM: number): GatewayPlace => ({
   accuracyM: accuracyM(fix) + movedM,
 });
 
-/** More than this in a few minutes says nothing more. */
+/** More than this in a few minutes adds nothing. */
 const MOST = 5000;
 
 interface StoredSighting {

@@ -147,7 +147,7 @@ const pointBefore = (tx: Tx, deviceId: number, at: number) =>
 
 type PointBefore = NonNullable<Awaited<ReturnType<typeof pointBefore>>>;
 
-/** Whether a place says nothing new: the tag has not moved, and it is not known much better where it is. */
+/** Whether a place is no news: the tag has not moved, and the place is not much more accurate. */
 function isSame(before: PointBefore, { place, accuracyM }: SightedPlace, at: number, everyMs: number): boolean {
   if (before.isLocatedByGateways !== 1 || at - before.timestamp >= everyMs) return false;
   const accuracy = before.accuracy ?? 0;

@@ -1,16 +1,18 @@
 import type { Kysely } from 'kysely';
+import type { Log } from '../../../platform/log.ts';
+import { StoreTrouble } from '../../../platform/storage/trouble.ts';
 import { send } from '../../delivery/send.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { fixInputs } from '../judge/to-fix.ts';
+import { fixInputs, type ProximityInput } from '../judge/inputs.ts';
 import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents } from '../state/live-events.ts';
 import { type LockedState, lockState } from '../state/lock-state.ts';
 import { saveOwnFences } from '../state/own-fences.ts';
 import { MINUTE_MS } from '../state/place-due.ts';
-import type { ProximityInput } from '../state/proximity-input.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
 import { noPoints, type PlacedPoints, placeMinute, type TouchedMinute } from './place-points.ts';
@@ -20,7 +22,7 @@ type Tx = Kysely<Tables>;
 /** Minutes that one transaction looks at. */
 const AT_ONCE = 20;
 
-export interface PlacingOptions {
+interface PlacingOptions {
   readonly now: number;
   /** How old a position may be and still be judged. */
   readonly windowMs: number;
@@ -43,7 +45,7 @@ export interface PlacedTag {
  * minutes are deleted in the same transaction, so that only one server does this.
  * @returns undefined where nothing is noted for it
  */
-export function placeTag(
+function placeTag(
   store: Store,
   rulesCache: RulesCache,
   deviceId: number,
@@ -160,5 +162,57 @@ function placedEvents(
   const points = [...corrected, ...inserted.map(({ id }) => id)];
   const moving = state.motion === undefined ? null : isMoving(state.motion);
   const device = { moving, ...(Number.isFinite(lastSightingAt) && { lastConnection: lastSightingAt }) };
-  return [{ kind: 'heard', deviceId, event: { points, device } }];
+  return [{ kind: 'report', deviceId, event: { points, device } }];
 }
+
+const TAGS_AT_ONCE = 200;
+/** Where a tag fails, the others go on; it is tried again after this. */
+const AGAIN_MS = 60_000;
+
+interface Placing extends Omit<PlacingOptions, 'now'> {
+  readonly log: Log;
+  readonly now: () => number;
+  readonly goOn: () => boolean;
+  readonly owned?: OwnedDevices;
+  readonly placed: (deviceId: number, tag: PlacedTag) => void;
+}
+
+/** Places all tags that are due, some at a time, each for itself. */
+export async function placeDueTags(
+  store: Store,
+  rulesCache: RulesCache,
+  { log, now, goOn, owned = ALL_DEVICES, placed, windowMs, units }: Placing,
+): Promise<void> {
+  for (;;) {
+    const due = await dueTags(store, now(), owned.now());
+    for (const deviceId of due) {
+      if (!goOn()) return;
+      if (!owned.has(deviceId)) continue;
+      try {
+        const tag = await placeTag(store, rulesCache, deviceId, { now: now(), windowMs, units });
+        if (tag) placed(deviceId, tag);
+      } catch (error) {
+        // Where the store itself is in trouble, the others fail too.
+        if (error instanceof StoreTrouble) throw error;
+        log.error({ error, deviceId }, 'Placing a tag failed');
+        await postpone(store, deviceId, now() + AGAIN_MS);
+      }
+    }
+    if (due.length < TAGS_AT_ONCE) return;
+  }
+}
+
+async function dueTags(store: Store, now: number, ownership: Ownership): Promise<number[]> {
+  const rows = await store.query
+    .selectFrom('placeQueue')
+    .select('deviceId')
+    .distinct()
+    .where('dueAt', '<=', now)
+    .where(isOwned(ownership))
+    .limit(TAGS_AT_ONCE)
+    .execute();
+  return rows.map(({ deviceId }) => deviceId);
+}
+
+const postpone = (store: Store, deviceId: number, dueAt: number) =>
+  store.query.updateTable('placeQueue').set({ dueAt }).where('deviceId', '=', deviceId).execute();

@@ -17,7 +17,7 @@ import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { readSightings } from './gateway-places.ts';
-import { placeDueTags } from './place-due-tags.ts';
+import { placeDueTags } from './place-tag.ts';
 
 const M = 1 / 111_195;
 const WINDOW_MS = 30 * 86_400_000;
@@ -25,7 +25,7 @@ const TAG = 'AA:BB:CC:00:00:01';
 const START = NOW + 3_600_000;
 
 const NOTHING = { points: [], readings: [], gatewayReadings: [], messages: [] };
-const heardAt = (timestamp: number, rssi: number, sensorDeviceId = TAG): Report => ({
+const sightingAt = (timestamp: number, rssi: number, sensorDeviceId = TAG): Report => ({
   ...NOTHING,
   gatewayReadings: [{ timestamp, type: 'ble_seen', value: rssi, rssi, sensorDeviceId }],
 });
@@ -70,7 +70,7 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
         .orderBy('timestamp')
         .execute();
     const hear = (gatewayId: number, at: number, rssi = -70, now = at, tag = TAG) =>
-      intake.store(gatewayId, heardAt(at, rssi, tag), now);
+      intake.store(gatewayId, sightingAt(at, rssi, tag), now);
     const report = (deviceId: number, point: ReportedPoint, more: Partial<Report> = {}) =>
       intake.store(deviceId, { ...NOTHING, ...more, points: [point] }, point.timestamp!);
     return { store, owner, tagId, rulesCache, intake, fixed, until, positions, hear, report };
@@ -180,7 +180,7 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     for (let second = 0; second <= 600; second += 10) {
       const at = away + second * 1000;
       const point = { timestamp: at, location: { lat: 50 + second * 12 * M, lng: 8 }, speedKmh: 43, accuracyM: 5 };
-      await report(van, point, heardAt(at, -60));
+      await report(van, point, sightingAt(at, -60));
       await until(at);
     }
     const relayed = (await positions()).slice(still.length);
@@ -340,7 +340,7 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     await report(
       tagId,
       { timestamp: START + 200_000, locationType: 'invalid' },
-      heardAt(START + 200_000, -50, 'AA:BB:CC:00:00:02'),
+      sightingAt(START + 200_000, -50, 'AA:BB:CC:00:00:02'),
     );
     await until(START + 210_000);
     assert.deepEqual(await positions(other), []);

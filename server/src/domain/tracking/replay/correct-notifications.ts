@@ -221,10 +221,10 @@ interface Comparable {
 }
 
 interface MatchedEvents<Old, New> {
-  readonly same: readonly { readonly old: Old; readonly new: New }[];
+  readonly same: { readonly old: Old; readonly new: New }[];
   /** Only what has no partner is new, or gone. */
-  readonly added: readonly New[];
-  readonly gone: readonly Old[];
+  readonly added: New[];
+  readonly gone: Old[];
 }
 
 /** Past this the sequences are too long to weigh every pairing; then those nearest in time are paired. */
@@ -236,17 +236,15 @@ function matchEvents<Old extends Comparable, New extends Comparable>(
   olds: readonly Old[],
   news: readonly New[],
 ): MatchedEvents<Old, New> {
-  const same: { old: Old; new: New }[] = [];
-  const added: New[] = [];
-  const gone: Old[] = [];
+  const matched: MatchedEvents<Old, New> = { same: [], added: [], gone: [] };
   const left = grouped(olds);
   for (const [key, sequence] of grouped(news)) {
     const before = left.get(key) ?? [];
     left.delete(key);
-    pair(before, sequence, same, added, gone);
+    pair(before, sequence, matched);
   }
-  for (const remaining of left.values()) gone.push(...remaining);
-  return { same, added, gone };
+  for (const remaining of left.values()) matched.gone.push(...remaining);
+  return matched;
 }
 
 function grouped<T extends Comparable>(items: readonly T[]): Map<string, T[]> {
@@ -263,9 +261,7 @@ function grouped<T extends Comparable>(items: readonly T[]): Map<string, T[]> {
 function pair<Old extends Comparable, New extends Comparable>(
   olds: Old[],
   news: New[],
-  same: { old: Old; new: New }[],
-  added: New[],
-  gone: Old[],
+  matched: MatchedEvents<Old, New>,
 ): void {
   // Most of a replay comes out as it was; only what lies between unchanged ends is weighed.
   let start = 0;
@@ -273,11 +269,11 @@ function pair<Old extends Comparable, New extends Comparable>(
   let end = 0;
   while (end < olds.length - start && end < news.length - start && isSame(olds.at(-1 - end)!, news.at(-1 - end)!))
     end++;
-  for (let index = 0; index < start; index++) same.push({ old: olds[index]!, new: news[index]! });
+  for (let index = 0; index < start; index++) matched.same.push({ old: olds[index]!, new: news[index]! });
   const [before, after] = [olds.slice(start, olds.length - end), news.slice(start, news.length - end)];
-  if (before.length * after.length <= MAX_CELLS) weigh(before, after, same, added, gone);
-  else nearest(before, after, same, added, gone);
-  for (let index = end; index > 0; index--) same.push({ old: olds.at(-index)!, new: news.at(-index)! });
+  if (before.length * after.length <= MAX_CELLS) weigh(before, after, matched);
+  else nearest(before, after, matched);
+  for (let index = end; index > 0; index--) matched.same.push({ old: olds.at(-index)!, new: news.at(-index)! });
 }
 
 const isSame = (a: Comparable, b: Comparable) => a.kind === b.kind && a.at === b.at;
@@ -287,9 +283,7 @@ const mayPair = (a: Comparable, b: Comparable) => a.kind === b.kind && Math.abs(
 function weigh<Old extends Comparable, New extends Comparable>(
   olds: Old[],
   news: New[],
-  same: { old: Old; new: New }[],
-  added: New[],
-  gone: Old[],
+  { same, added, gone }: MatchedEvents<Old, New>,
 ): void {
   const width = news.length + 1;
   const best = new Float64Array((olds.length + 1) * width);
@@ -317,9 +311,7 @@ function weigh<Old extends Comparable, New extends Comparable>(
 function nearest<Old extends Comparable, New extends Comparable>(
   olds: Old[],
   news: New[],
-  same: { old: Old; new: New }[],
-  added: New[],
-  gone: Old[],
+  { same, added, gone }: MatchedEvents<Old, New>,
 ): void {
   let i = 0;
   for (const later of news) {

@@ -7,12 +7,11 @@ import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules } from '../judge/inputs.ts';
 import { judgeNext, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf, Spending } from '../state/budget.ts';
-import type { Checkpoint } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
 import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
-import { saveState } from '../state/save-state.ts';
+import { type Checkpoint, saveState } from '../state/save-state.ts';
 import { someInputs } from './stored-inputs.ts';
 
 /**
@@ -27,7 +26,7 @@ const SLICE_UNITS = 500;
 const FEW_INPUTS = 64;
 const MANY_INPUTS = 1024;
 
-export interface BacklogOptions {
+interface BacklogOptions {
   readonly clock: () => number;
   /** How much judging one transaction does, see `Budget`. */
   readonly units: number;

@@ -4,7 +4,7 @@ import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import { correctIgnition } from '../../motion/motion.ts';
-import { markPackedWithin } from '../../positions/mark-packed.ts';
+import { markPackedWithin } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
@@ -12,12 +12,11 @@ import type { DeviceState } from '../judge/device-state.ts';
 import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
 import { judgeNext } from '../state/apply-effects.ts';
 import { budgetOf, Spending, TRANSACTION_UNITS } from '../state/budget.ts';
-import { type Checkpoint, saveCheckpoints } from '../state/checkpoints.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
 import { saveOwnFences } from '../state/own-fences.ts';
 import type { DeviceRules, RulesCache } from '../state/rules-cache.ts';
-import { isBehind, saveState, settlesAt } from '../state/save-state.ts';
+import { type Checkpoint, isBehind, saveCheckpoints, saveState, settlesAt } from '../state/save-state.ts';
 import {
   correctNotifications,
   type IsLate,

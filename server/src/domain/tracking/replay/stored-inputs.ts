@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
 import { readings } from '../../positions/readings.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Input, inOrder } from '../judge/inputs.ts';
-import { fixInputs, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/to-fix.ts';
+import { fixInputs, type Input, inOrder, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/inputs.ts';
 
 const CHUNK = 500;
 /** Of more positions than this for one instant, the first that came are judged. */
@@ -24,7 +23,7 @@ export async function* inputsAfter({ query }: Reading, deviceId: number, after: 
   }
 }
 
-export interface SomeInputs {
+interface SomeInputs {
   /** All inputs up to `until`, in their order. */
   readonly inputs: Input[];
   /** Undefined where there are no more. */

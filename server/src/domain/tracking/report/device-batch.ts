@@ -1,6 +1,5 @@
 import type { LiveEvent } from '../../live/append-live-events.ts';
-import type { Input } from '../judge/inputs.ts';
-import type { StoredReading } from '../judge/to-fix.ts';
+import type { Input, StoredReading } from '../judge/inputs.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
 import type { AppendedPosition } from './position.ts';
 

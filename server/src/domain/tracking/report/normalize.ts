@@ -58,7 +58,7 @@ export interface ReportReception {
 }
 
 /** The items of a report by their places in it: in the form that is stored, or why they are not. */
-export interface NormalItems {
+interface NormalItems {
   readonly points: readonly (Position | QuarantineCode)[];
   readonly readings: readonly (NormalReading | QuarantineCode)[];
   readonly gatewayReadings: readonly (NormalReading | QuarantineCode)[];
@@ -259,12 +259,12 @@ const MINUTE_MS = 60_000;
 /** A report that was not acknowledged may wait for long where there is no network. */
 const RESENT_MS = 30 * 24 * 60 * MINUTE_MS;
 /**
- * Where nothing in a report says when or which it is, the same words may also be said anew: a button that is pressed
+ * Where a report has neither a time nor a number, equal content may also be new: a button that is pressed
  * again, a value that is measured again. Soon after the first they are taken for a repeat.
  */
 const BARE_RESENT_MS = { message: 60 * MINUTE_MS, value: 2 * MINUTE_MS };
 
-export class ItemIdentities {
+class ItemIdentities {
   readonly found: ReceivedItem[] = [];
   readonly #report: Report;
   readonly #now: number;
@@ -276,7 +276,7 @@ export class ItemIdentities {
     this.#now = now;
   }
 
-  /** An item that is known by what it says: its time or its number is part of it. */
+  /** An item that is identified by its content: its time or its number is part of it. */
   ownIdentity(list: ReceivedItem['list'], index: number, said: unknown): void {
     this.#add(list, index, JSON.stringify([list, said]), RESENT_MS);
   }
@@ -298,7 +298,7 @@ export class ItemIdentities {
 export const hasOwnTime = ({ timestamp, isTimeAssumed }: { timestamp?: number; isTimeAssumed?: boolean }) =>
   timestamp !== undefined && Number.isFinite(timestamp) && !isTimeAssumed;
 
-/** Whether nothing in a report says when or which it is. */
+/** Whether a report has neither a time nor a number. */
 const isBare = ({ id, points, readings, gatewayReadings, messages }: Report) =>
   id === undefined &&
   ![...points, ...readings, ...gatewayReadings, ...messages].some(hasOwnTime) &&

@@ -4,7 +4,7 @@ import { isStorableText } from '@trackway/contract/values.ts';
 import type { ReportedPoint } from '../../../reports.ts';
 import type { StoredPosition } from '../../positions/packed-positions.ts';
 
-/** The stored fields of a position, without those that the service adds itself. A place has two fields. */
+/** The stored fields of a position, without fields that the service adds itself. A place has two fields. */
 export type Position = Pick<
   StoredPosition,
   Exclude<keyof Shown<typeof pointV2>, 'id' | 'deviceId' | 'created' | 'location'> | 'locationLat' | 'locationLng'

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
 import { stopRow, tripRow } from '../../motion/journeys.ts';
 import { saveIgnition } from '../../motion/motion.ts';
-import { markPacked } from '../../positions/mark-packed.ts';
+import { markPacked } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { advance, type Effects, noEffects } from '../judge/advance.ts';
 import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
 import { type Budget, Spending } from './budget.ts';
-import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './checkpoints.ts';
 import { BACKLOG_ONLY, type LockedState } from './lock-state.ts';
 import { recordFirings } from './record-firings.ts';
 import type { MayBeNotified, RecordedNotification, Recording } from './record-notification.ts';
+import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './save-state.ts';
 
 type Tx = Kysely<Tables>;
 

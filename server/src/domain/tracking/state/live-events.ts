@@ -47,9 +47,9 @@ export function reportEvents(
     currentMode: last?.mode ?? undefined,
   };
   const event = { points: points.map(({ id }) => id), readings: own.length > 0 ? own : undefined, device };
-  const liveEvents: LiveEvent[] = [{ kind: 'heard', deviceId, event }];
+  const liveEvents: LiveEvent[] = [{ kind: 'report', deviceId, event }];
   for (const [otherDeviceId, ids] of ofOthers)
-    liveEvents.push({ kind: 'heard', deviceId, otherDeviceId, event: { readings: ids } });
+    liveEvents.push({ kind: 'report', deviceId, otherDeviceId, event: { readings: ids } });
   return liveEvents;
 }
 
@@ -58,7 +58,7 @@ const movingIn = ({ motion }: DeviceState) => (motion === undefined ? null : isM
 /** Something but a report changed whether the device moves. */
 export function motionEvents(deviceId: number, before: DeviceState, after: DeviceState): LiveEvent[] {
   const moving = movingIn(after);
-  return moving === movingIn(before) ? [] : [{ kind: 'heard', deviceId, event: { device: { moving } } }];
+  return moving === movingIn(before) ? [] : [{ kind: 'report', deviceId, event: { device: { moving } } }];
 }
 
 export const messageEvent = (deviceId: number, row: object): LiveEvent => ({

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import { idsQuery, queryIds, updateOf } from '../../../platform/storage/bulk.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { type DeviceState, parseStored, type StoredState } from '../judge/device-state.ts';

@@ -1,7 +1,7 @@
 import type { Severity } from '@trackway/contract/severities.ts';
 import type { Kysely } from 'kysely';
 import { insertOf, type RowsStatement, updateOf } from '../../../platform/storage/bulk.ts';
-import { isUrgent } from '../../delivery/urgent.ts';
+import { isUrgent } from '../../delivery/sending-policy.ts';
 import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';

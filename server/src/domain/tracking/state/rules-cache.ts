@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
-import { RecentMap } from '../../../platform/recent-map.ts';
+import { RecentMap } from '../../../platform/caches.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
-import { type Forwarder, readForwarders } from '../../delivery/forwarder-row.ts';
+import { type Forwarder, readForwarders } from '../../delivery/forwarders.ts';
 import { listenerOf } from '../../delivery/listeners.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../../delivery/sending-policy.ts';
 import type { FenceRule } from '../../geofences/membership.ts';

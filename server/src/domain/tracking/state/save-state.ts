@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely';
-import { type RowBatch, runRows } from '../../../platform/storage/bulk.ts';
+import { type Kysely, sql } from 'kysely';
+import { type RowBatch, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
-import { storedText } from '../judge/device-state.ts';
+import { type DeviceState, INITIAL_STATE, stateText, storedText } from '../judge/device-state.ts';
 import { type LockedState, SAVE, SAVE_WITH_MARKS } from './lock-state.ts';
 
 /**
@@ -93,4 +93,60 @@ function cellsWithMarks(stateRow: LockedState, reportedAt: number | null, lastRe
   const { lateFrom, hasBacklog, importFrom, deviceId } = stateRow;
   const marks = [lateFrom, hasBacklog ? 1 : 0, dueAt, importFrom];
   return [...stateCells(stateRow, reportedAt), ...marks, deviceId];
+}
+
+/** Sets the late mark of a device where an item of it was added, changed or deleted by hand. */
+export async function markLate(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
+  await tx
+    .updateTable('deviceStates')
+    .set((of) => ({
+      lateFrom: sql<number>`CASE WHEN "lateFrom" IS NULL OR "lateFrom" > ${at} THEN ${at} ELSE "lateFrom" END`,
+      newestAt: sql<number>`CASE WHEN "newestAt" IS NULL OR "newestAt" < ${at} THEN ${at} ELSE "newestAt" END`,
+      version: of('version', '+', 1),
+    }))
+    .where('deviceId', '=', deviceId)
+    .execute();
+}
+
+/**
+ * A checkpoint is stored after this many inputs or after this much fix time. The number of inputs bounds the work of a
+ * replay. The time limits how far back the replay of a device that rarely reports starts, at two bytes for each
+ * position.
+ */
+const CHECKPOINT_INPUTS = 500;
+const CHECKPOINT_MS = 3 * 3_600_000;
+
+/** Whether the state before an input at `at` is worth a checkpoint. */
+export function isCheckpointDue(
+  stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'inputsSinceCheckpoint'>,
+  at: number,
+): boolean {
+  if (stateRow.state.at === INITIAL_STATE.at || stateRow.state.at === at) return false;
+  return stateRow.inputsSinceCheckpoint >= CHECKPOINT_INPUTS || at - stateRow.checkpointAt >= CHECKPOINT_MS;
+}
+
+export interface Checkpoint {
+  readonly at: number;
+  readonly state: DeviceState;
+}
+
+const COLUMNS = { deviceId: 'integer', at: 'time', state: 'text' } as const;
+const AGAIN = `ON CONFLICT ("deviceId", "at") DO UPDATE SET "state" = excluded."state"`;
+export const SAVE_CHECKPOINT: RowsStatement = {
+  columns: COLUMNS,
+  sqlite: `INSERT INTO "checkpoints" ("deviceId", "at", "state") VALUES (?, ?, ?) ${AGAIN}`,
+  postgres: `INSERT INTO "checkpoints" ("deviceId", "at", "state") SELECT "deviceId", "at", "state" FROM given ${AGAIN}`,
+};
+
+export async function saveCheckpoints(
+  tx: Kysely<Tables>,
+  deviceId: number,
+  checkpoints: readonly Checkpoint[],
+): Promise<void> {
+  if (checkpoints.length === 0) return;
+  await runRows(
+    tx,
+    SAVE_CHECKPOINT,
+    checkpoints.map(({ at, state }) => [deviceId, at, stateText(state)]),
+  );
 }

@@ -21,9 +21,9 @@ import { accountOperations } from '../../users/accounts.ts';
 import { points } from '../api/points.ts';
 import { readingOperations } from '../api/readings.ts';
 import { Pipeline } from '../pipeline.ts';
-import { markLate } from '../replay/mark-late.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from './rules-cache.ts';
+import { markLate } from './save-state.ts';
 
 const MINUTE = 60_000;
 const WINDOW_MS = 30 * 86_400_000;

@@ -3,7 +3,7 @@ import type { Located } from '../../fix.ts';
 import { accuracyM } from '../../geofences/confidence.ts';
 import { positions } from '../../positions/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { better, type StoredPoint } from '../judge/to-fix.ts';
+import { better, type StoredPoint } from '../judge/inputs.ts';
 
 /** The stored fixes of a device in a range of time. */
 
@@ -15,9 +15,9 @@ const FIX_COLUMNS = [
   'accuracy',
   'locationType',
 ] as const satisfies (keyof StoredPoint)[];
-export type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
+type FixCells = Pick<StoredPoint, (typeof FIX_COLUMNS)[number]>;
 
-export interface FixesWanted {
+interface FixesWanted {
   readonly deviceId: number;
   readonly from: number;
   readonly to: number;

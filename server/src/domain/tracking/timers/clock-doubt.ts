@@ -7,7 +7,7 @@ import { hasOwnTime } from '../report/normalize.ts';
  */
 
 const MINUTE_MS = 60_000;
-/** What was seen longer ago says nothing of now. By the monotonic clock, which is never set. */
+/** Older observations do not count. By the monotonic clock, which is never set. */
 const WINDOW_MS = 15 * MINUTE_MS;
 /** Fewer prove nothing. */
 const MIN_DEVICES = 3;
@@ -32,7 +32,7 @@ interface Seen {
   readonly since: number;
 }
 
-export interface ClockDoubtOptions {
+interface ClockDoubtOptions {
   /** Milliseconds that pass evenly, whatever happens to the clock. */
   readonly monotonic?: () => number;
 }

@@ -1,17 +1,22 @@
+import type { Kysely } from 'kysely';
 import type { Log } from '../../../platform/log.ts';
 import { StoreTrouble } from '../../../platform/storage/trouble.ts';
+import { send } from '../../delivery/send.ts';
+import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
-import type { Store } from '../../schema/tables.ts';
-import { dueOf } from '../judge/advance.ts';
-import { lockState, lockStates } from '../state/lock-state.ts';
+import type { Store, Tables } from '../../schema/tables.ts';
+import { advance, dueOf } from '../judge/advance.ts';
+import { saveEffects } from '../state/apply-effects.ts';
+import { motionEvents, notificationEvents } from '../state/live-events.ts';
+import { type LockedState, lockState, lockStates } from '../state/lock-state.ts';
+import { saveOwnFences } from '../state/own-fences.ts';
 import type { RecordedNotification } from '../state/record-notification.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
-import { saveStates } from '../state/save-state.ts';
-import { passClock } from './pass-clock.ts';
+import { saveState, saveStates } from '../state/save-state.ts';
 
 const AT_ONCE = 200;
 
-export interface DueOptions {
+interface DueOptions {
   readonly log: Log;
   readonly goOn: () => boolean;
   /** The devices whose timers this process runs. */
@@ -107,4 +112,26 @@ async function dueAmong(store: Store, noted: readonly Noted[], now: number): Pro
     await saveStates(tx, early);
     return ids.filter((id) => stateRows.has(id) && !early.some(({ deviceId }) => deviceId === id));
   });
+}
+
+/** Gives the clock as an input to a device whose state is locked, and writes down what follows. */
+export async function passClock(
+  tx: Kysely<Tables>,
+  rulesCache: RulesCache,
+  stateRow: LockedState,
+  now: number,
+): Promise<readonly RecordedNotification[]> {
+  const { deviceId, state: before } = stateRow;
+  const rules = await rulesCache.rulesFor(deviceId, stateRow.rulesVersion, now, before.at);
+  const { state, effects } = advance(before, { kind: 'clock', at: now }, rules);
+  stateRow.state = state;
+  const recording = { now, ...rulesCache.policy, mayBeNotified: rules.mayBeNotified };
+  const recorded = await saveEffects(tx, stateRow, { effects, checkpoints: [] }, recording);
+  await saveState(tx, stateRow);
+  await saveOwnFences(tx, stateRow, rules);
+  const outgoing = { deviceId, forwarders: rules.forwarders, notifications: recorded };
+  if (recorded.length > 0) await send(tx, rulesCache.policy, [outgoing], now);
+  const liveEvents = [...notificationEvents(recorded), ...motionEvents(deviceId, before, state)];
+  await appendLiveEvents(tx, liveEvents, now);
+  return recorded;
 }

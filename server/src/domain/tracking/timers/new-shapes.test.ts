@@ -10,7 +10,7 @@ import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { insideOperations } from '../api/inside.ts';
+import { insideOperations } from '../api/fleet.ts';
 import { startEngine } from '../engine.ts';
 
 type Inside = AnswerOf<'listDevicesInside'>;

@@ -8,7 +8,7 @@ import { lockState } from '../state/lock-state.ts';
 import { showFenceChecksOf } from '../state/own-fences.ts';
 import { type RulesCache, rulesOf } from '../state/rules-cache.ts';
 import { saveState } from '../state/save-state.ts';
-import { passClock } from './pass-clock.ts';
+import { passClock } from './due.ts';
 
 /**
  * A fence was drawn or got another shape: devices within it are inside from then on, even if they do not report. The

@@ -12,7 +12,7 @@ import {
   watchedTriggers,
 } from './fire-once.ts';
 
-/** No trigger asks for less. */
+/** No trigger has less. */
 const MIN_SILENCE_MS = 1000;
 
 /**

@@ -5,7 +5,7 @@ import { onBothEngines } from '../../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { forgetHistory } from '../../devices/claim.ts';
 import { purgeLong } from '../../devices/purge.ts';
-import { exportChunk } from '../../motion/export-chunk.ts';
+import { exportChunk } from '../../motion/export.ts';
 import { heatMap } from '../../motion/heat-map.ts';
 import { positions } from '../../positions/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';

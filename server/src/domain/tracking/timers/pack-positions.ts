@@ -7,8 +7,7 @@ import { oldestToPack } from '../../positions/pack-readings.ts';
 import { startOfDay } from '../../positions/segments.ts';
 import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { packOldestReadings } from './pack-readings.ts';
-import { packStep } from './pack-step.ts';
+import { packOldestReadings, packStep } from './pack-readings.ts';
 
 /** Devices that are looked at together. */
 const AT_ONCE = 200;

@@ -1,6 +1,20 @@
-import { defineWork } from '../../../platform/storage/work.ts';
+import type { Kysely } from 'kysely';
+import { defineWork, type Work } from '../../../platform/storage/work.ts';
 import { oldestToPack, packReadingsOf } from '../../positions/pack-readings.ts';
-import { packStep } from './pack-step.ts';
+import type { Tables } from '../../schema/tables.ts';
+
+interface OldToPack {
+  readonly deviceId: number;
+  /** What is from before this may be packed. */
+  readonly before: number;
+}
+
+/** A piece of packing in a transaction of its own; how many rows that were. */
+export const packStep =
+  (pack: (tx: Kysely<Tables>, asked: OldToPack) => Promise<number>) => (): Work<Tables, OldToPack, number, number> => ({
+    run: (tx, asked) => pack(tx, asked),
+    committed: (packed) => packed,
+  });
 
 /** Packs the oldest day of a device's readings that may be packed. Returns the number of readings. */
 export const packOldestReadings = defineWork(

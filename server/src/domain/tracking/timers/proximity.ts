@@ -3,9 +3,8 @@ import { distanceM } from '../../../platform/sphere.ts';
 import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
-import type { Firing } from '../../triggers/evaluator.ts';
-import { ruleNumber } from '../../triggers/rule-number.ts';
-import type { ProximityInput } from '../state/proximity-input.ts';
+import { type Firing, ruleNumber } from '../../triggers/evaluator.ts';
+import type { ProximityInput } from '../judge/inputs.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 
 /** How much older than this device's the other device's newest fix may be. */

@@ -9,7 +9,7 @@ import { startUptime } from './uptime.ts';
 const at = (minute: number) => NOW + minute * 60_000;
 
 onEitherEngine<Tables>('the time that servers were up', { migrations: MIGRATIONS }, (open) => {
-  /** A server that lives from a minute to another, and how many minutes it knows of at its end. */
+  /** A server that lives from a minute to another, and how many minutes it has recorded at its end. */
   async function live(store: Store, from: number, to: number): Promise<(since: number) => number> {
     let steady = at(from);
     const uptime = await startUptime(store, at(from), () => steady);
@@ -73,7 +73,7 @@ onEitherEngine<Tables>('the time that servers were up', { migrations: MIGRATIONS
     assert.equal(up(75, 30), 8, 'its silence counts from then on');
     await uptime.note(at(30));
     const next = await startUptime(store, at(40), () => awake * 60_000);
-    assert.ok(next.since(at(25), at(40)) / 60_000 <= 10, 'the next life knows no more');
+    assert.ok(next.since(at(25), at(40)) / 60_000 <= 10, 'the next life has no more');
   });
 
   test('is not lost where looking takes long, or what was read before is asked after what was read since', async () => {

@@ -14,8 +14,8 @@ const NAME = 'up since ';
 /** A server that restarts more often than this forgets how long it was up before. */
 const MAX_RUNS = 200;
 
-/** Both clocks are read at one time: `steady` is what the monotonic one said at `now`, by default what it says at the call. */
-export interface Uptime {
+/** Both clocks are read at one time: `steady` is the monotonic time at `now`, by default that of the call. */
+interface Uptime {
   /** For how many milliseconds since a moment a server was up. */
   since(moment: number, now: number, steady?: number): number;
   /** This server is still up. */

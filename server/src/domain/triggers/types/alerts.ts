@@ -1,6 +1,4 @@
-import { eachFix } from '../each-fix.ts';
-import type { FiringContent, TriggerDefinition } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { eachFix, type FiringContent, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** Bits of a position's `alertType`. */
 const DROP = 1;

@@ -1,5 +1,4 @@
-import { BY_TIMER, type TriggerDefinition } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { BY_TIMER, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** Types that timers of the engine fire. */
 

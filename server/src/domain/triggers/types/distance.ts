@@ -1,5 +1,4 @@
-import { keep, type TriggerDefinition, type TriggerState } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { keep, ruleNumber, type TriggerDefinition, type TriggerState } from '../evaluator.ts';
 
 interface DistanceState extends TriggerState {
   /** The UTC day of the last firing: it fires at most once a day. */

@@ -1,5 +1,4 @@
-import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
+import { keep, type LevelState, passLevel, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 /** It is armed again when the force is below the limit by this fraction of it. */
 const MARGIN = 0.02;

@@ -1,6 +1,5 @@
 import type { Crossing } from '../../geofences/membership.ts';
-import type { Firing, FiringContent, TriggerDefinition, TriggerRule } from '../evaluator.ts';
-import { lastedFor } from '../rule-number.ts';
+import { type Firing, type FiringContent, lastedFor, type TriggerDefinition, type TriggerRule } from '../evaluator.ts';
 
 /** A device enters or leaves a geofence. */
 

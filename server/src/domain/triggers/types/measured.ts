@@ -3,10 +3,10 @@ import {
   type Level,
   type LevelState,
   passLevel,
+  ruleNumber,
   type TriggerDefinition,
   type TriggerRule,
 } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
 
 /** A reading of one type below `min` or above `max`. */
 

@@ -1,12 +1,13 @@
 import {
   type Firing,
   keep,
+  lastedFor,
+  ruleNumber,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
 } from '../evaluator.ts';
-import { lastedFor, ruleNumber } from '../rule-number.ts';
 
 /** A device starts or stops moving; it fires at once, or after a duration. */
 

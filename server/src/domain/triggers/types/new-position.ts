@@ -1,6 +1,5 @@
 import { isLocated } from '../../fix.ts';
-import { eachFix } from '../each-fix.ts';
-import type { TriggerDefinition } from '../evaluator.ts';
+import { eachFix, type TriggerDefinition } from '../evaluator.ts';
 
 const AWAKE = 0;
 const AVAILABLE = 2;

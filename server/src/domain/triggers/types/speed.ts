@@ -1,5 +1,4 @@
-import { keep, type LevelState, passLevel, type TriggerDefinition } from '../evaluator.ts';
-import { lastedFor, ruleNumber } from '../rule-number.ts';
+import { keep, type LevelState, lastedFor, passLevel, ruleNumber, type TriggerDefinition } from '../evaluator.ts';
 
 export const speed: TriggerDefinition<LevelState> = {
   evaluator: {

@@ -3,12 +3,12 @@ import { hasIgnitionBit, ignitionIn, MOVING_KMH } from '../../motion/motion.ts';
 import {
   keep,
   type Moment,
+  ruleNumber,
   type TriggerDefinition,
   type TriggerRule,
   type TriggerState,
   type Verdict,
 } from '../evaluator.ts';
-import { ruleNumber } from '../rule-number.ts';
 
 /**
  * A vehicle that moves with its ignition off. Readings of type `ignition` report whether it is on. For a device without

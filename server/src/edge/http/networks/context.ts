@@ -1,10 +1,11 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { Caller, Gate, OwnDevices, ReportAnswer, ReportReceiver, TrackerGateway } from '../../../calls.ts';
+import { timeNow } from '../../../platform/clock.ts';
 import type { Egress } from '../../../platform/egress/client.ts';
 import { Refusal } from '../../../platform/errors.ts';
 import type { Report } from '../../../reports.ts';
+import type { Push } from '../../protocols/networks/network.ts';
 import { type FailureLimit, type RateLimit, refuseOverdrawn } from '../rate-limit.ts';
-import type { DownlinkPushes } from './push-downlink.ts';
 
 /** Dependencies of the endpoints for networks. */
 export interface NetworkContext {
@@ -24,13 +25,13 @@ export interface NetworkContext {
 
 const INACTIVE = ERRORS.deviceInactive;
 
-export interface IgnoredReport {
+interface IgnoredReport {
   readonly ignored: string;
   readonly isGone?: true;
 }
 
 /**
- * Networks do not store rejected messages, so the report of an inactive device is accepted and the response says that
+ * Networks do not store rejected messages, so the report of an inactive device is accepted and the response states that
  * it was ignored.
  */
 export async function receiveFor(
@@ -58,3 +59,44 @@ export const countIgnored = ({ limit }: NetworkContext, userId: number, now: num
  * a network does not need, and the device may belong to another user.
  */
 export const unknownTo = ({ userId }: Caller) => `user ${userId} has no device of this name`;
+
+interface PushContext {
+  readonly egress: Pick<Egress, 'post'>;
+  readonly reception: Pick<ReportReceiver, 'messageSent'>;
+  readonly notes: Pick<TrackerGateway, 'undecoded'>;
+}
+
+const DEADLINE_MS = 10_000;
+/** Maximum number of concurrent calls to networks; further messages wait for the next uplink. */
+const MOST = 100;
+
+/**
+ * Sends downlink messages by calling networks. Each message is sent by one call at a time; a failed one is retried at
+ * the next uplink.
+ */
+export class DownlinkPushes {
+  readonly #underWay = new Set<number>();
+
+  async send(
+    { egress, reception, notes }: PushContext,
+    push: Push,
+    from: { readonly deviceId: number; readonly protocol: string; readonly address: string },
+  ): Promise<void> {
+    const { messageId, url, headers, body } = push;
+    if (this.#underWay.has(messageId) || this.#underWay.size >= MOST) return;
+    this.#underWay.add(messageId);
+    const failed = (problem: string) =>
+      notes.undecoded({ ...from, problem: `a downlink failed: ${problem}`, bytes: Buffer.from(body), now: timeNow() });
+    try {
+      const length = { 'content-length': Buffer.byteLength(body), 'user-agent': 'Trackway' };
+      const call = { url, headers: { ...headers, ...length }, body, deadlineMs: DEADLINE_MS };
+      const { status } = await egress.post({ ...call, signal: AbortSignal.timeout(DEADLINE_MS) });
+      if (status >= 200 && status < 300) await reception.messageSent(from.deviceId, messageId, timeNow());
+      else failed(`the network answered ${status}`);
+    } catch (error) {
+      failed(error instanceof Error ? error.message : 'the network could not be called');
+    } finally {
+      this.#underWay.delete(messageId);
+    }
+  }
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Heading, markdown } from './markdown.ts';
-import { codeBlock } from './markup.ts';
+import { codeBlock, type Heading, markdown } from './markdown.ts';
 import { chapters } from './model.ts';
 
 /** The documents that the reference shows in addition to operations. Their source is the Markdown in docs/. */

@@ -15,7 +15,7 @@ test('a link that leads nowhere is only its text', () => {
   assert.equal(inline('see [the code](../x.ts)', { link: () => undefined }), 'see the code');
 });
 
-test('headings have ids, told apart by numbers', () => {
+test('headings have ids, made unique by numbers', () => {
   const { html, headings } = markdown('# The `POST` way\n\n## Errors\n\n## Errors', { deeper: 1 });
   assert.equal(
     html,

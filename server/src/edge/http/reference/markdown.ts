@@ -1,9 +1,41 @@
-import { escaped } from './markup.ts';
+import { piecesOf } from '../pages/reference/highlight.js';
 
 /**
  * Renders the subset of Markdown that our documents use as HTML: headings, paragraphs, lists, tables, fenced code;
  * inside them code, strong and emphasized text and links. Everything else is text.
  */
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for HTML content and attributes. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+
+const NAMES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  json: 'JSON',
+  ts: 'TypeScript',
+  js: 'JavaScript',
+  python: 'Python',
+  http: 'HTTP',
+};
+
+/** Highlighted code. */
+export const coloured = (code: string): string =>
+  piecesOf(code)
+    .map(([kind, text]) => (kind === '' ? escaped(text) : `<span class="${kind}">${escaped(text)}</span>`))
+    .join('');
+
+/** A block of code with its language, scrollable by keyboard. */
+export function codeBlock(code: string, language: string): string {
+  const name = NAMES[language] ?? 'Text';
+  return `<div class="code"><div class="code-head"><span>${name}</span></div><pre tabindex="0" role="region" aria-label="${name}"><code>${coloured(code)}</code></pre></div>`;
+}
 
 export interface Heading {
   readonly level: number;
@@ -11,7 +43,7 @@ export interface Heading {
   readonly id: string;
 }
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Target of a link. If undefined, the text is shown without a link. */
   readonly link?: (target: string) => string | undefined;
   /** HTML of a fenced block. */
@@ -20,7 +52,7 @@ export interface MarkdownOptions {
   readonly deeper?: number;
 }
 
-export interface Rendered {
+interface Rendered {
   readonly html: string;
   readonly headings: readonly Heading[];
 }

@@ -1,8 +1,7 @@
 import { samplesOf } from '../pages/reference/samples.js';
 import type { DescribedField } from './fields.ts';
 import { linkFrom } from './guides.ts';
-import { inline as inlineWith, markdown } from './markdown.ts';
-import { codeBlock, coloured, escaped } from './markup.ts';
+import { codeBlock, coloured, escaped, inline as inlineWith, markdown } from './markdown.ts';
 import type {
   DescribedAnswer,
   DescribedContent,
@@ -25,7 +24,7 @@ export function operationSection(operation: DescribedOperation): string {
 <h2 id="${name}-title"><a class="anchor" href="#${name}">${escaped(summary)}</a></h2>
 ${address(operation)}
 <div class="columns">
-<div class="told">
+<div class="description">
 ${markdown(operation.about, { ...LINKS, deeper: 3, code: codeBlock }).html}
 ${facts(operation)}
 ${parameters(operation)}

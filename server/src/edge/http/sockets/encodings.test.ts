@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SOCKET_ENCODINGS } from '@trackway/contract/resources/sockets.ts';
-import { contentOf, dataOf, UnreadableData } from './encodings.ts';
+import { contentOf, dataOf, UnreadableData } from './frames.ts';
 
 const BYTES = { config: '/wAB' };
 
-test('bytes and texts are told in each encoding', () => {
+test('bytes and texts are distinguished in each encoding', () => {
   assert.deepEqual(
     SOCKET_ENCODINGS.slice(1).map((encoding) => dataOf(BYTES, encoding)),
     ['ff 00 01', '255 0 1', '/wAB'],

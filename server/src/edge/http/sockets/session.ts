@@ -1,18 +1,23 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Caller, LiveStream, Right, StreamedEvent, StreamSink, WantedStream } from '../../../calls.ts';
-import { contentOf, dataOf, type Encoding, isEncoding, type MessageContent, UnreadableData } from './encodings.ts';
 import {
   acknowledgement,
   BadFrame,
+  contentOf,
+  dataOf,
+  type Encoding,
   errorFrame,
   type InFrame,
   identifiersIn,
   incoming,
+  isEncoding,
+  type MessageContent,
   type MessageId,
   readFrame,
   serviceFrame,
   subscription,
+  UnreadableData,
 } from './frames.ts';
 
 /** Maximum number of devices of one socket. */
@@ -34,7 +39,7 @@ export interface SocketContext {
   explain(error: unknown): { readonly message: string; readonly isUnknown: boolean };
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly encoding: Encoding;
   /** The identifiers in the address, and their devices. */
   readonly devices: readonly { readonly identifier: string; readonly id: number | undefined }[];

@@ -12,13 +12,11 @@ import type { Log } from '../../../platform/log.ts';
 import { modelNotFound, outOfScope } from '../../../refusals.ts';
 import { refusalOf } from '../errors.ts';
 import { accepted, identify, type RequestContext } from '../mount.ts';
-import { originOf } from '../origin.ts';
 import { queryPairs } from '../query.ts';
 import { refuseOverdrawn } from '../rate-limit.ts';
-import { tokenOf } from '../token.ts';
+import { originOf, tokenOf } from '../request.ts';
 import { callerAddress } from '../trust-proxy.ts';
-import { type Encoding, isEncoding, type MessageContent } from './encodings.ts';
-import { identifiersIn } from './frames.ts';
+import { type Encoding, identifiersIn, isEncoding, type MessageContent } from './frames.ts';
 import { MAX_DEVICES, type SocketContext, serveSocket } from './session.ts';
 
 interface SocketRouteOptions {

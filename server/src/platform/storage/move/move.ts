@@ -23,13 +23,13 @@ export interface MoveProgress {
   readonly of: number;
 }
 
-export interface MoveOptions {
+interface MoveOptions {
   /** What the source is recognised by when a move goes on. */
   readonly sourceName: string;
   readonly migrations: readonly Migration[];
   /** Tables that the target fills by itself. */
   readonly skipped: readonly string[];
-  /** By table: SQL that says which rows are moved, where that are not all; the same text on both engines. */
+  /** By table: SQL that selects the rows to move, if not all; the same text on both engines. */
   readonly conditions: Readonly<Record<string, string>>;
   /** The value of a column that the target alone has, or has in another form; undefined where it is that of the source. */
   computed(table: string, column: string, cell: (column: string) => Cell): Cell | undefined;

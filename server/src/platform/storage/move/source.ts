@@ -5,7 +5,7 @@ import type { Cell } from '../shape.ts';
 const SLICE_ROWS = 2000;
 const SLICE_CHARACTERS = 4_000_000;
 
-export interface SourceSlice {
+interface SourceSlice {
   readonly rows: readonly (readonly Cell[])[];
   /** The row id of the last one. */
   readonly last: number;
@@ -15,7 +15,7 @@ export interface SourceSlice {
 export interface MoveSource {
   readonly tables: readonly string[];
   columns(table: string): string[];
-  /** @param condition SQL that says which rows are meant */
+  /** @param condition SQL that selects the rows */
   count(table: string, condition: string): number;
   /** The next rows after one, in the order of row ids; undefined behind the last. */
   slice(table: string, columns: readonly string[], condition: string, after: number): SourceSlice | undefined;

@@ -19,7 +19,7 @@ function setting(base = 1_000_000_000) {
   return { machine, database, clock, error };
 }
 
-test('it tells the time of the database between two questions', async () => {
+test('it gives the time of the database between two questions', async () => {
   const { machine, clock, error } = setting();
   await clock.compare();
   machine.at += 60_000;

@@ -9,7 +9,7 @@ import { watchfulLog } from '../../../testing/watchful-log.ts';
 import type { Log } from '../../log.ts';
 import { startNotices } from './notices.ts';
 
-/** The message by which a server tells the number of its process: a type, a length of 12, and the number. */
+/** The message with the process number of a server: a type, a length of 12, and the number. */
 const KEY_DATA = Buffer.from([0x4b, 0, 0, 0, 12]);
 
 /** Tells another process number than the server's, as poolers do, which have connections of their own to it. */
@@ -45,14 +45,14 @@ async function connected(connectionString: string): Promise<pg.Client> {
 onBothEngines('notices', { migrations: [] }, (open) => {
   if (open.storeKind === 'sqlite') return;
 
-  test('of others are heard, those of one’s own are not, and many are told as one', async () => {
+  test('arrive from other nodes, not from the own node, and many arrive as one', async () => {
     const place = await open.emptyPlace();
     const start = () =>
       startNotices({ log: watchfulLog, connect: () => connected(place), everyMs: 1, wantedMs: HOUR_MS });
     const [one, other] = [start(), start()];
     let [atOne, atOther] = [0, 0];
     // The first call says that it listens now.
-    const listening = [one, other].map((notices) => new Promise<void>((heard) => notices.onNotice(heard)));
+    const listening = [one, other].map((notices) => new Promise<void>((received) => notices.onNotice(received)));
     await Promise.all(listening);
     one.onNotice(() => atOne++);
     other.onNotice(() => atOther++);
@@ -83,21 +83,21 @@ onBothEngines('notices', { migrations: [] }, (open) => {
     let now = 0;
     const one = startNotices({ log: watchfulLog, connect, everyMs: 0, wantedMs: HOUR_MS, monotonic: () => now });
     const other = startNotices({ log: watchfulLog, connect: () => connected(place) });
-    const listening = [one, other].map((notices) => new Promise<void>((heard) => notices.onNotice(heard)));
+    const listening = [one, other].map((notices) => new Promise<void>((received) => notices.onNotice(received)));
     await Promise.all(listening);
-    let heard = 0;
-    one.onNotice(() => heard++);
+    let received = 0;
+    one.onNotice(() => received++);
     try {
       now = HOUR_MS + 1;
       sent.length = 0;
       one.announce();
       assert.deepEqual(sent, []);
       other.want();
-      await eventually('it is told again', () => {
+      await eventually('a notice arrives again', () => {
         one.announce();
         return sent.length > 0;
       });
-      assert.equal(heard, 0, 'that somebody wants notices is none');
+      assert.equal(received, 0, 'a subscription is no notice');
     } finally {
       for (const notices of [one, other]) await notices.stop();
     }

@@ -19,7 +19,7 @@ export interface Notices {
   stop(): Promise<void>;
 }
 
-export interface NoticesOptions {
+interface NoticesOptions {
   /** A connection that goes straight to the server. */
   connect(): Promise<Client>;
   readonly log: Log;

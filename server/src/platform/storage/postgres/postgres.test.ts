@@ -81,7 +81,7 @@ onBothEngines<Tables>('connections', { migrations }, (open) => {
     }
   });
 
-  test('the collation that folds case is told, and folds', async () => {
+  test('the collation that folds case is found, and folds', async () => {
     const db = await open();
     assert.equal(db.foldingCollation, 'und-x-icu');
     const row = await db.prepare('fold', `SELECT lower('ÄÉ' COLLATE "und-x-icu") AS x`).get();

@@ -6,24 +6,23 @@ import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
 import { CITUS, POSTGRES, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { numberPlaceholders } from '../placeholders.ts';
 import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
+import { numberPlaceholders } from '../run-sql.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
-import { referenceWrites } from './citus/reference-writes.ts';
 import { migrateSpread, noteEmpty, spreadAtStart } from './citus/spread.ts';
 import { countWorkers, slotGroups } from './citus/workers.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
 import { statementNamer, statementNames } from './statement-namer.ts';
-import { refuseCrowd, storePool } from './store-clients.ts';
+import { referenceWrites, refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** One address, or several of the same database, separated by commas. */
   readonly url: string;
   readonly migrations: readonly Migration[];
@@ -166,7 +165,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
   const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, slotKeys } = parts;
   const condition = new StoreCondition();
-  /** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
+  /** The error in the form for code above the store: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
     const kind = error instanceof StoreTrouble ? undefined : postgresTrouble(error);
     if (kind === undefined) return notUnique(error) ?? error;

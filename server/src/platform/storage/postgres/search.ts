@@ -1,8 +1,7 @@
 import { Client } from 'pg';
-import { numberPlaceholders } from '../placeholders.ts';
 import type { SlotKeys } from '../placement.ts';
-import { Deadline } from '../search/deadline.ts';
-import { type Answerer, OutOfTime, TooSlow } from '../search/messages.ts';
+import { numberPlaceholders } from '../run-sql.ts';
+import { type Answerer, Deadline, OutOfTime, TooSlow } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Cell } from '../shape.ts';
 import { Addresses } from './addresses.ts';

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
-import { AT_COMMIT, joinedRows, type RowsAtCommit } from '../at-commit.ts';
+import { recentlyUsed } from '../../caches.ts';
 import { postgresRows } from '../bulk.ts';
-import { LATER, type LaterStatement } from '../later.ts';
+import { AT_COMMIT, joinedRows, LATER, type LaterStatement, type RowsAtCommit } from '../later.ts';
+import type { SlotKeys } from '../placement.ts';
+import { preparedName } from '../run-sql.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
-import { TAKE_TURN } from './citus/reference-writes.ts';
-import { preparedName } from './prepared-texts.ts';
 import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
@@ -18,8 +18,8 @@ const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) 
 
 type SentPart = Pick<ReturnType<SlotNamer>, 'sql' | 'cells' | 'form'>;
 
-export interface StoreClientOptions {
-  /** The error as code above the store knows it. */
+interface StoreClientOptions {
+  /** The error in the form for code above the store. */
   toStoreError(error: unknown): unknown;
   /** Whether statements of the hot path are prepared once per connection. */
   readonly isPreparing: boolean;
@@ -199,3 +199,19 @@ async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
   }
   return first!;
 }
+
+const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
+const REMEMBERED = 1000;
+
+/**
+ * Whether a statement writes to a reference table, which every server has a copy of. Citus locks the whole of such a
+ * table for an update and shares the lock for an insert, so transactions that do both would wait for each other: these
+ * take turns.
+ */
+export function referenceWrites({ references = [] }: SlotKeys): (sql: string) => boolean {
+  const copied = new Set(references);
+  return recentlyUsed(REMEMBERED, (sql) => [...sql.matchAll(WRITES)].some(([, table]) => copied.has(table!)));
+}
+
+/** One at a time. Released at the end of the transaction. */
+const TAKE_TURN = 'SELECT pg_advisory_xact_lock(5071432086)';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Deadline, SLOWEST } from './deadline.ts';
-import { OutOfTime, TooSlow } from './messages.ts';
+import { Deadline, OutOfTime, SLOWEST, TooSlow } from './messages.ts';
 
 const LIMIT_MS = 60;
 const wait = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

@@ -4,7 +4,7 @@ import type { ReadWorkRequest, SearchReply, SearchRequest, Task } from './messag
 import { FairQueue } from './queue.ts';
 import { SearchThread } from './thread.ts';
 
-export interface SearchPool {
+interface SearchPool {
   /** @param owner whose turn it uses up */
   ask(owner: string, ask: SearchRequest | ReadWorkRequest): Promise<unknown>;
   /** How many wait for a thread. */
@@ -12,7 +12,7 @@ export interface SearchPool {
   close(): Promise<void>;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly threads: number;
   readonly capacity: number;
   readonly capacityPerOwner: number;

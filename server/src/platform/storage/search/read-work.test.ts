@@ -82,7 +82,7 @@ onBothEngines<Tables>('read work', { migrations }, (open) => {
     assert.equal(new Set((await Promise.all(all)).map((answer) => answer.threadId)).size, 3);
   });
 
-  test('a module without work is told', async () => {
+  test('a module without work is reported', async () => {
     const db = await open();
     const missing = defineReadWork<Tables, undefined, undefined>(
       new URL('./queue.ts', import.meta.url).href,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../iso-time.ts';
+import { isoTime } from '../../times.ts';
 import { type Cell, columnsOf, type Kind, type Row, type TableShape } from '../shape.ts';
 import { OutOfTime, type SearchRequest } from './messages.ts';
 

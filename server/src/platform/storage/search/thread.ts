@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { YOUNG_LIMIT } from '../../thread-limits.ts';
-import { SLOWEST } from './deadline.ts';
-import { READY, type ReadWorkRequest, type SearchReply, type SearchRequest, type Task } from './messages.ts';
+import { YOUNG_LIMIT } from '../../threads.ts';
+import { READY, type ReadWorkRequest, type SearchReply, type SearchRequest, SLOWEST, type Task } from './messages.ts';
 
 /** How long after its deadline a thread may still answer before it is replaced. */
 const GRACE_MS = 2000;

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWayToRequests } from '../../patient-thread.ts';
+import { giveWayToRequests } from '../../threads.ts';
 import type { AnyTables } from '../database.ts';
 import { postgresTrouble, sqliteTrouble } from '../trouble.ts';
 import { loadReadWork, type Workplace } from '../work.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { shrinkHeapOnceIdle } from '../../shrink-heap.ts';
-import { type CheckpointTask, checkpointer } from './checkpointer.ts';
+import { shrinkHeapOnceIdle } from '../../threads.ts';
+import { type CheckpointTask, checkpointer } from './care/mark.ts';
 import { openConnection } from './connection.ts';
 
 const { file, isMarked } = workerData as { file: string; isMarked: boolean };

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkpointer } from './checkpointer.ts';
+import { checkpointer } from './care/mark.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { openConnection } from './connection.ts';
-import { Mutex } from './mutex.ts';
+import { Mutex } from './locks.ts';
 
 const DUE_PAGES = 50;
 const PATIENCE_MS = 20_000;

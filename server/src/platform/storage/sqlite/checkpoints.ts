@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { CheckpointTask } from './checkpointer.ts';
-import type { Mutex } from './mutex.ts';
+import type { CheckpointTask } from './care/mark.ts';
+import type { Mutex } from './locks.ts';
 
 /**
  * Number of pages of 4 KB in the log that makes a checkpoint due: a page that many commits wrote is then copied only
@@ -21,7 +21,7 @@ export interface Checkpoints {
   close(): Promise<void>;
 }
 
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly writing: Mutex;
   /** Lets SQLite checkpoint at a commit, which makes that commit slower; used after the thread has ended. */
   readonly autoCheckpoint: (pages: number) => void;

@@ -13,7 +13,7 @@ import {
 import { isEachRow } from '../bulk.ts';
 import { type DialectAdapter, SQLITE } from '../dialect.ts';
 import type { Cell } from '../shape.ts';
-import type { Mutex } from './mutex.ts';
+import type { Mutex } from './locks.ts';
 import { type Order, rowsOf, type StatementResult, statementRunner, toStoreError } from './statements.ts';
 import type { SqliteWriter } from './writer.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import test, { describe } from 'node:test';
-import { registerFunctions } from './functions.ts';
+import { registerFunctions } from './connection.ts';
 
 const connection = new DatabaseSync(':memory:');
 registerFunctions(connection);
@@ -22,7 +22,7 @@ describe('json_equal', () => {
     assert.equal(equal('"a"', '"\\u0061"'), 1);
   });
 
-  test('tells apart what differs', () => {
+  test('distinguishes what differs', () => {
     const different: [string, string][] = [
       ['1', '"1"'],
       ['1', 'true'],
@@ -57,7 +57,7 @@ describe('re2_match', () => {
     assert.equal(match('a/b', '', 'xa/b'), 1);
   });
 
-  test('minds case unless told', () => {
+  test('compares case unless a flag says otherwise', () => {
     assert.equal(match('BCD', '', 'abcde'), 0);
     assert.equal(match('BCD', 'i', 'abcde'), 1);
   });

@@ -15,7 +15,7 @@ function mappedMb(file: string): number {
 }
 
 test('pages that were read are given back, once no transaction is open', {
-  skip: process.platform !== 'linux' && 'only Linux tells what is mapped',
+  skip: process.platform !== 'linux' && 'only Linux reports what is mapped',
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'give-back-'));
   t.after(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Mutex } from './mutex.ts';
+import { Mutex } from './locks.ts';
 
 test('it lets one in at a time, in the order of arrival', async () => {
   const mutex = new Mutex(60_000, 'too long');

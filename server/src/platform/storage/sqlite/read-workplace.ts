@@ -1,7 +1,7 @@
 import { Kysely } from 'kysely';
+import { recentlyUsed } from '../../caches.ts';
 import type { AnyTables } from '../database.ts';
 import { SQLITE, type SqlText, textFor } from '../dialect.ts';
-import { recentlyUsed } from '../recently-used.ts';
 import type { Statement, Workplace } from '../work.ts';
 import { openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';

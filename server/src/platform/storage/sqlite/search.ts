@@ -1,5 +1,4 @@
-import { Deadline } from '../search/deadline.ts';
-import type { Answerer } from '../search/messages.ts';
+import { type Answerer, Deadline } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Cell } from '../shape.ts';
 import { openConnection } from './connection.ts';

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import test, { after, type TestContext } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { lockFolder } from './lock.ts';
+import { lockFolder } from './locks.ts';
 import { openSqlite } from './sqlite.ts';
 
 interface Tables {
@@ -179,7 +179,7 @@ test('the lock of a folder holds against another process and dies with it', asyn
   const holder = spawn(process.execPath, [
     '--input-type=module-typescript',
     '-e',
-    `import { lockFolder } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};
+    `import { lockFolder } from ${JSON.stringify(new URL('./locks.ts', import.meta.url).href)};
      lockFolder(${JSON.stringify(folder)});
      console.log('locked');
      setInterval(() => {}, 1000);`,

@@ -13,16 +13,16 @@ import { StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { backupSqlite } from './backup.ts';
 import { databaseFile } from './care/log-file.ts';
-import { settleBeforeClose, settleLog } from './care/settle-log.ts';
+import { settleBeforeClose, settleLog } from './care/mark.ts';
 import { startCheckpoints } from './checkpoints.ts';
 import { givingBack, openConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { Mutex } from './locks.ts';
 import { migrateSqlite, requireMigrated } from './migrate.ts';
-import { Mutex } from './mutex.ts';
 import { statementOn } from './statements.ts';
 import { SqliteWriter, writerEnded } from './writer.ts';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Folder of the database file; created if missing. */
   readonly folder: string;
   readonly migrations: readonly Migration[];
@@ -219,7 +219,7 @@ const OURS = /^trackway\b|^lost\+found$/;
  * Makes the database, its log and its key readable for their owner only. SQLite gives a new log the mode of the
  * database. The folder is closed too if it holds nothing else: it may be one that others share.
  */
-export function keepPrivate(folder: string): void {
+function keepPrivate(folder: string): void {
   // Windows has no modes: a folder of a user is that user's already.
   if (process.platform === 'win32') return;
   const names = readdirSync(folder);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { recentlyUsed } from '../../caches.ts';
 import { NotUnique } from '../database.ts';
-import { recentlyUsed } from '../recently-used.ts';
 import type { Cell, Row } from '../shape.ts';
 import { StoreTrouble, sqliteTrouble } from '../trouble.ts';
 import type { Statement } from '../work.ts';
@@ -118,7 +118,7 @@ function runEach(statement: StatementSync, rows: Rows): number {
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** The error as code above the store knows it: a value that is not unique, trouble of the store, or itself. */
+/** The error in the form for code above the store: a value that is not unique, trouble of the store, or itself. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreTrouble) return error;
   const kind = sqliteTrouble(error);

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import { Kysely } from 'kysely';
-import { shrinkHeapOnceIdle } from '../../shrink-heap.ts';
+import { shrinkHeapOnceIdle } from '../../threads.ts';
 import type { AnyTables } from '../database.ts';
 import { NotUnique } from '../database.ts';
 import { SQLITE, textFor } from '../dialect.ts';
 import { sqliteTrouble } from '../trouble.ts';
 import { loadWork, type Work, type Workplace } from '../work.ts';
-import { checkpointer } from './checkpointer.ts';
+import { checkpointer } from './care/mark.ts';
 import { givingBack, openConnection } from './connection.ts';
 import { directDialect } from './dialect.ts';
 import { type Order, statementOn, statementRunner } from './statements.ts';

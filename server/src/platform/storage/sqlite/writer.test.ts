@@ -63,7 +63,7 @@ test('whoever asked gets the answer, and a failure harms nobody else', async (t)
   assert.deepEqual((asked[4] as PromiseFulfilledResult<{ outcome?: { rows: unknown } }>).value.outcome?.rows, [[2]]);
 });
 
-test('without its thread nothing is written, and everyone is told', async (t) => {
+test('without its thread nothing is written, and every caller gets an error', async (t) => {
   const writer = new SqliteWriter(join(tmpdir(), 'no', 'such', 'folder', 'trackway.db'), { readOnly: false });
   t.after(() => writer.close());
   const write = () => writer.ask({ do: 'alone', what: order('SELECT 1') });
@@ -90,7 +90,7 @@ test('work that could not be opened while the store was in trouble is opened by 
   assert.equal((await work(undefined)).output, 0);
 });
 
-test('a thread that is kept writes to the next database, and knows nothing of the last', async (t) => {
+test('a thread that is kept writes to the next database, and keeps nothing of the last', async (t) => {
   // More than other tests of this process have left.
   keepWriterThreads(100);
   t.after(() => keepWriterThreads(4));

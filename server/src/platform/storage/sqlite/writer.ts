@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { YOUNG_LIMIT } from '../../thread-limits.ts';
+import { YOUNG_LIMIT } from '../../threads.ts';
 import { StoreTrouble } from '../trouble.ts';
 import { type Order, type StatementResult, toStoreError } from './statements.ts';
 

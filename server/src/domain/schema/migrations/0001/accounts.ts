@@ -137,7 +137,7 @@ export const ACCOUNTS: readonly Table[] = [
   },
   {
     name: 'signInAddresses',
-    purpose: 'Network addresses from which a user signed in, to notify of new ones.',
+    purpose: 'Network addresses of the sign-ins of a user, to notify of new ones.',
     key: ['userId', 'address'],
     columns: `
       "userId" {integer} NOT NULL,
@@ -218,7 +218,7 @@ export const ACCOUNTS: readonly Table[] = [
   },
   {
     name: 'mailRecipients',
-    purpose: 'E-mail addresses to which notifications and reports of a user are sent, and whether they are confirmed.',
+    purpose: 'E-mail addresses that get notifications and reports of a user, and whether they are confirmed.',
     columns: `
       "userId" {integer} NOT NULL,
       "address" {text} NOT NULL,

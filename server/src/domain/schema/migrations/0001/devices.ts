@@ -132,7 +132,7 @@ export const DEVICES: readonly Table[] = [
   },
   {
     name: 'deviceGroupMembers',
-    purpose: 'Which devices are in which groups.',
+    purpose: 'The devices of each group.',
     key: ['deviceId', 'groupId'],
     columns: `
       "deviceId" {integer} NOT NULL,

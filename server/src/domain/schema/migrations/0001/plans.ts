@@ -51,7 +51,7 @@ export const PLANS: readonly Table[] = [
   },
   {
     name: 'subscriptions',
-    purpose: 'Periods for which a device has a plan.',
+    purpose: 'The plans of a device, each with its period.',
     columns: `
       "deviceId" {integer} NOT NULL,
       "userId" {integer} NOT NULL,

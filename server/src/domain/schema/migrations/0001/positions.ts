@@ -1,7 +1,7 @@
 import type { StoreKind } from '../../../../platform/storage/dialect.ts';
 import type { Table, Written } from '../../table.ts';
 
-/** How far its time and when it was received are apart in all but a few positions. */
+/** The difference between the time of a position and its reception, in all but a few positions. */
 export const PROMPT_MS = 3_600_000;
 
 /** The others, which have an index of their own by when they were received: few, but for imported history. */
@@ -21,7 +21,7 @@ const belatedIndex = (storeKind: StoreKind) =>
 
 /**
  * Positions in small types: degrees as integers of 1e-7, most other values of 0.01 or 0.001, when a position was received
- * as a delay, one index. What does not fit is stored as it is in `extra`. The view `points` shows them as they were sent.
+ * as a delay, one index. What does not fit is stored unchanged in `extra`. The view `points` shows them as they were sent.
  *
  * The columns of PostgreSQL are in the order of their sizes, so that none leaves a gap. Those with two sizes have the
  * value in the one that it fits into.
@@ -100,7 +100,7 @@ function pointsView(storeKind: StoreKind): string {
   return `CREATE VIEW "points" AS SELECT ${list.join(', ')} FROM "positions";`;
 }
 
-/** Each column of the view, as it follows from those of the table. */
+/** Each column of the view, computed from the columns of the table. */
 function shown(storeKind: StoreKind): Record<string, string> {
   const isPostgres = storeKind === 'postgres';
   const [integer, real] = isPostgres ? ['BIGINT', 'DOUBLE PRECISION'] : ['INTEGER', 'REAL'];
@@ -169,7 +169,7 @@ const MS = (time: string) => `CAST(EXTRACT(EPOCH FROM ${time}) * 1000 AS BIGINT)
 
 /**
  * On PostgreSQL packed positions are partitioned by month (UTC), so that months can be dropped. `positions/segment-months.ts`
- * makes further ones. What cannot be compressed any further is stored as it is.
+ * makes further ones. What cannot be compressed any further is stored uncompressed.
  */
 const SEGMENTS: Record<StoreKind, string> = {
   sqlite: `

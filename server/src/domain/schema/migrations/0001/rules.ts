@@ -124,7 +124,7 @@ export const RULES: readonly Table[] = [
   },
   {
     name: 'notificationTriggers',
-    purpose: 'Triggers: conditions of a device of which a user is notified.',
+    purpose: 'Triggers: conditions of a device that notify a user.',
     columns: `
       "name" {text} NOT NULL,
       "type" {text} NOT NULL,
@@ -259,7 +259,7 @@ export const RULES: readonly Table[] = [
   },
   {
     name: 'escalations',
-    purpose: 'Notifications that are escalated unless somebody acknowledges them.',
+    purpose: 'Notifications that are escalated unless they are acknowledged.',
     key: ['deviceId', 'notificationId'],
     columns: `
       "deviceId" {integer} NOT NULL,
@@ -338,8 +338,7 @@ export const RULES: readonly Table[] = [
   },
   {
     name: 'firedOccasions',
-    purpose:
-      'Occasions on which a trigger that depends on the clock or on maintenance has fired, so that it fires once.',
+    purpose: 'Firings of triggers that depend on the clock or on maintenance, so that each fires once.',
     columns: `
       "triggerId" {integer} NOT NULL,
       "taskId" {integer},

@@ -36,7 +36,7 @@ export const TRACKING: readonly Table[] = [
   },
   {
     name: 'checkpoints',
-    purpose: 'Earlier states of a device, from which late data is evaluated again.',
+    purpose: 'Earlier states of a device, to evaluate late data again.',
     key: ['deviceId', 'at'],
     columns: `
       "deviceId" {integer} NOT NULL,
@@ -102,7 +102,7 @@ export const TRACKING: readonly Table[] = [
   },
   {
     name: 'placeQueue',
-    purpose: 'Minutes for which the position of a Bluetooth tag has to be computed.',
+    purpose: 'Minutes of a Bluetooth tag whose position has to be computed.',
     key: ['deviceId', 'minute'],
     columns: `
       "deviceId" {integer} NOT NULL,

@@ -1,5 +1,5 @@
+import { recentlyUsed } from '../../../caches.ts';
 import type { SlotKeys } from '../../placement.ts';
-import { recentlyUsed } from '../../recently-used.ts';
 import type { NewIds, SlotNamer } from '../slots/name-slots.ts';
 import { closing, isSign, isWord, parts, type Token, tokensOf } from '../slots/scopes.ts';
 
@@ -224,7 +224,7 @@ interface OneSlotText {
   /** For rows of one slot, and for rows of several slots at one place. */
   readonly one: string;
   readonly several: string;
-  /** What says the slot: parameters with slots, and those with ids of devices. */
+  /** What determines the slot: parameters with slots, and those with ids of devices. */
   readonly slots: readonly number[];
   readonly ids: readonly number[];
   /** The parameter that is added, if any. */
@@ -233,7 +233,7 @@ interface OneSlotText {
   readonly newIdsOf?: string | undefined;
 }
 
-/** How a text says that a column is one of the slots of a parameter, and that it is the same as another besides. */
+/** Conditions that a column is one of the slots of a parameter, and that it equals another column. */
 interface SlotForm {
   is(column: string, parameter: number): string;
   areSame(column: string, other: string, parameter: number): string;

@@ -34,7 +34,7 @@ const TABLES = `SELECT relname AS "name", GREATEST(reltuples, 0) + (SELECT COALE
     FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid WHERE inhparent = pg_class.oid) AS "rows" FROM pg_class
   WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p') AND NOT relispartition
   AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
-/** What Citus knows of a table. A shell is what is left of a distributed one at the coordinator. */
+/** The metadata of Citus about a table. A shell is what is left of a distributed one at the coordinator. */
 const PLACED = `SELECT relname AS "name", "partmethod", "repmodel" FROM pg_dist_partition
   JOIN pg_class ON pg_class.oid = "logicalrelid" WHERE relnamespace = CAST(current_schema() AS regnamespace)`;
 

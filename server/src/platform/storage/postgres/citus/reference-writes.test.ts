@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onCitus } from '../../../../testing/databases.ts';
 import type { Migration } from '../../migrations.ts';
-import { referenceWrites } from './reference-writes.ts';
+import { referenceWrites } from '../store-clients.ts';
 
 interface Tables {
   fences: { id?: number; name: string };

@@ -1,5 +1,5 @@
+import { recentlyUsed } from '../../../caches.ts';
 import type { SlotKeys } from '../../placement.ts';
-import { recentlyUsed } from '../../recently-used.ts';
 import {
   closing,
   isSign,
@@ -15,7 +15,7 @@ import {
   tokensOf,
 } from './scopes.ts';
 
-/** A column that says the slot of its row, or a parameter. */
+/** A column that determines the slot of its row, or a parameter. */
 interface Operand {
   readonly first: number;
   readonly last: number;
@@ -185,7 +185,7 @@ function insertEdits(
     const close = closing(tokens, open);
     const names = parts(tokens, open + 1, close).map(([name]) => name?.text);
     const place = names.indexOf(key);
-    // One that names the slot itself knows what it does; an id that is not given yet says none.
+    // A statement that names the slot itself is not changed; an id that is not given yet determines none.
     if (names.includes('slot') || (place === -1 && key === 'id')) continue;
     edits.push({ at: tokens[close]!.start, text: ', "slot"' });
     for (const list of rowsAfter(tokens, close + 1)) {

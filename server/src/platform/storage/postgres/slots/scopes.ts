@@ -196,7 +196,7 @@ export interface SlotEdit {
   readonly text: string;
 }
 
-/** Makes parameters that are worked out, and says how a statement writes them. */
+/** Makes computed parameters, and returns how a statement writes them. */
 export interface SlotParameters {
   parameter(of: readonly number[], form: SlotParameter['form']): string;
   /** The slot of an expression that is no parameter. */

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { stat, statfs } from 'node:fs/promises';
 import type { Log } from '../../../log.ts';
 import type { StoreCondition } from '../../condition.ts';
+import { checkDatabaseFile, type DatabaseCheck } from './examine.ts';
 import { databaseFile, logFile, reserveFile } from './log-file.ts';
-import { checkDatabaseFile, type DatabaseCheck } from './quick-check.ts';
 
 interface CareOptions {
   readonly log: Log;
@@ -52,7 +52,7 @@ export function startCare(
     foundDamage('met', [message]);
   }
 
-  /** What is read of files that were taken away or replaced says nothing of the database. */
+  /** Files that were removed or replaced no longer belong to the database. */
   async function isGone(): Promise<boolean> {
     await files.look();
     return condition.has('gone');

@@ -1,4 +1,5 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { damageFile, logFile } from './log-file.ts';
 
 /**
@@ -32,10 +33,21 @@ export function recordDamage(folder: string, sentences: readonly string[], now: 
   }
 }
 
-/** The operator knows. The record is kept under another name. */
+/** The operator accepts the damage. The record is kept under another name. */
 export function acceptDamage(folder: string, now: Date): void {
   if (existsSync(damageFile(folder))) renameSync(damageFile(folder), `${damageFile(folder)}.accepted-${stamp(now)}`);
 }
 
 /** A time in the form that fits into file names. */
 export const stamp = (now: Date) => now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+
+/** The database with its log and its marker files. The caller holds the lock, and keys stay. */
+export const OF_DATABASE = /^trackway\.(db|mark|damage|reserve)/;
+
+/** Moves what is left of an older database into a folder of its own, so that a new one can begin. Nothing is deleted. */
+export function setAside(folder: string, now: Date): string {
+  const aside = join(folder, `before-${stamp(now)}`);
+  mkdirSync(aside, { mode: 0o700 });
+  for (const name of readdirSync(folder)) if (OF_DATABASE.test(name)) renameSync(join(folder, name), join(aside, name));
+  return aside;
+}

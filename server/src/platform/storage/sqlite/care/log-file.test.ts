@@ -7,8 +7,7 @@ import { after, describe, test } from 'node:test';
 import { openConnection } from '../connection.ts';
 import { examineLog } from './examine.ts';
 import { databaseFile, logFile, markFile, readLog } from './log-file.ts';
-import { MarkFile, noteMark, readMark } from './mark.ts';
-import { settleBeforeClose } from './settle-log.ts';
+import { MarkFile, noteMark, readMark, settleBeforeClose } from './mark.ts';
 
 const FRAME_BYTES = 24 + 4096;
 const folders: string[] = [];
@@ -88,7 +87,7 @@ describe('the log is read as SQLite recovers it', () => {
     connection.close();
   });
 
-  test('a mark tells of a log that is cut off, missing, replaced by an older one, or bad in its last transaction', () => {
+  test('a mark reveals a log that is cut off, missing, replaced by an older one, or bad in its last transaction', () => {
     const folder = tempFolder();
     const connection = openThings(folder);
     insert(connection, 3);

@@ -1,7 +1,18 @@
-import { closeSync, constants, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, existsSync, fdatasyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
-import { FRAME_HEADER_BYTES, type Generation, LOG_HEADER_BYTES, readGeneration, sameGeneration } from './log-file.ts';
+import { openConnection } from '../connection.ts';
+import {
+  databaseFile,
+  FRAME_HEADER_BYTES,
+  type Generation,
+  LOG_HEADER_BYTES,
+  logFile,
+  markFile,
+  readGeneration,
+  sameGeneration,
+} from './log-file.ts';
 
 /**
  * How far the log had come, written next to it after its frames were flushed. A log that has less at the next start has
@@ -124,4 +135,52 @@ function lastPages(log: string, pageBytes: number, frames: number, checkpointed:
     closeSync(file);
   }
   return [...pages];
+}
+
+/** Copies the log into the database and writes that down, before SQLite may delete the log. */
+export function settleLog(connection: DatabaseSync, folder: string, mode: 'PASSIVE' | 'RESTART' = 'PASSIVE'): void {
+  connection.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+  noteMark(connection, logFile(folder), new MarkFile(markFile(folder)));
+}
+
+/** Called before a marked database is closed: the last process that closes it deletes the log. */
+export function settleBeforeClose(folder: string): void {
+  if (!existsSync(markFile(folder))) return;
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = openConnection(databaseFile(folder), { cacheMb: 1, mustExist: true });
+    settleLog(connection, folder);
+  } catch {
+    // The disk is full or the database is damaged: the log and the mark then stay.
+  } finally {
+    connection?.close();
+  }
+}
+
+export type CheckpointTask = 'checkpoint' | 'mark';
+
+/**
+ * Copies committed pages of the log into the database, or only looks, and writes down how far the log has come.
+ *
+ * @returns the number of pages left, or undefined where it failed: the disk is full, or the folder is gone. Both are
+ * noticed elsewhere, and it is tried again.
+ */
+export function checkpointer(connection: DatabaseSync, file: string, isMarked: boolean) {
+  const folder = dirname(file);
+  let mark: MarkFile | undefined;
+  return (task: CheckpointTask): number | undefined => {
+    try {
+      const { log, checkpointed } = connection
+        .prepare(`PRAGMA wal_checkpoint(${task === 'checkpoint' ? 'PASSIVE' : 'NOOP'})`)
+        .get() as { log: number; checkpointed: number };
+      if (isMarked) {
+        // It is read only now: another thread may have kept the marks until then.
+        mark ??= new MarkFile(markFile(folder));
+        noteMark(connection, logFile(folder), mark);
+      }
+      return log - checkpointed;
+    } catch {
+      return undefined;
+    }
+  };
 }

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWayToRequests } from '../../../patient-thread.ts';
+import { giveWayToRequests } from '../../../threads.ts';
 import { openConnection } from '../connection.ts';
 
 /** Checks the structure of a database on a connection of its own; the writer never waits for it. */
