@@ -159,7 +159,7 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
       const returned = await connectTracker(t, voice, named, port());
       await returned.logIn();
       returned.report([place(0)]);
-      const isWritten = ({ state }: { state: string }) => state === 'written';
+      const isWritten = ({ state }: { state: string | null }) => state === 'written';
       await eventually('it goes down', () => owner.client.getMessage({ id, fk: next }), isWritten);
       assert.ok(![again, byUdp, inAnother].some((one) => holdsCommand(one.received(), named)));
     });
