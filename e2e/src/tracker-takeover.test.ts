@@ -7,6 +7,7 @@ import { jt808 } from '@trackway/simulator/trackers/jt808.ts';
 import { teltonika } from '@trackway/simulator/trackers/teltonika.ts';
 import type { TrackerVoice } from '@trackway/simulator/trackers/voice.ts';
 import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
+import { tcpFrame, textData, udpFrame } from '../../server/src/edge/protocols/trackers/teltonika/testing.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { onEitherEngine } from './harness/engines.ts';
 import { replyTo } from './harness/gt06-reply.ts';
@@ -34,25 +35,11 @@ const gps103: TrackerVoice = {
 /** A reply as the tracker would send it, and as the attacker forges it. */
 const REPLIES: Readonly<Record<string, (identity: string, messageId: number) => Buffer>> = {
   gt06: (_, messageId) => replyTo(messageId, 'OK'),
-  teltonika: () => codec12('DOUT1:1'),
+  teltonika: () => tcpFrame(textData(0x0c, 6, Buffer.from('DOUT1:1'))),
   h02: (imei) => Buffer.from(`*HQ,${imei},V4,S20,DONE#`),
-  gps103: (imei) => Buffer.from(`imei:${imei},jt,000000000000,,F,000000.000,A,5000.0000,N,00800.0000,E,0.00,0;`),
+  gps103: (imei) => Buffer.from(`imei:${imei},jt,000000000000,,L,;`),
   jt808: (number, messageId) => generalReply(number, messageId),
 };
-
-function codec12(text: string): Buffer {
-  const data = Buffer.concat([Buffer.from([0x0c, 1, 6, 0, 0, 0, text.length]), Buffer.from(text), Buffer.from([1])]);
-  let crc = 0;
-  for (const byte of data) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ 0xa001 : crc >> 1;
-  }
-  const frame = Buffer.alloc(8 + data.length + 4);
-  frame.writeUInt32BE(data.length, 4);
-  data.copy(frame, 8);
-  frame.writeUInt32BE(crc, 8 + data.length);
-  return frame;
-}
 
 /** 0001: the serial of what it answers, its type 8105, done. */
 function generalReply(number: string, messageId: number): Buffer {
@@ -65,6 +52,8 @@ function generalReply(number: string, messageId: number): Buffer {
   const escaped = [...content, sum].flatMap((byte) => (byte === 0x7e ? [0x7d, 2] : byte === 0x7d ? [0x7d, 1] : [byte]));
   return Buffer.from([0x7e, ...escaped, 0x7e]);
 }
+
+const TRACKERS = Object.entries({ gt06, teltonika, h02, gps103, jt808 });
 
 let made = 500;
 
@@ -91,7 +80,17 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
     socket.on('message', (bytes) => {
       received += bytes.toString('hex');
     });
-    return { received: () => received, say: (bytes: Buffer) => socket.send(bytes, port(), '127.0.0.1') };
+    const say = (bytes: Buffer) => socket.send(bytes, port(), '127.0.0.1');
+    return {
+      received: () => received,
+      say,
+      report(voice: TrackerVoice, named: string, ago: number) {
+        const frame = voice.report(named, [place(ago)] as never, 7);
+        if (voice === teltonika) return say(udpFrame(named, frame.subarray(8, -4)));
+        if (voice.login !== undefined) say(voice.login(named));
+        say(frame);
+      },
+    };
   }
 
   const noticesOf = async (id: number) =>
@@ -99,7 +98,7 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
       ({ deviceId, params }) => deviceId === id && (params as { type?: string }).type === 'contested',
     );
 
-  for (const [name, voice] of Object.entries({ gt06, teltonika, h02, gps103, jt808 })) {
+  for (const [name, voice] of TRACKERS) {
     test(`${name}: the attacker gets no command and confirms none, and the owner is notified`, async (t) => {
       const { named, id } = await makeTracker(name);
       const tracker = await connectTracker(t, voice, named, port());
@@ -112,11 +111,9 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
       const inAnother = datagrams(t);
       await attacker.logIn();
       attacker.report([place(4000)]);
-      if (voice.login !== undefined) byUdp.say(voice.login(named));
-      byUdp.say(voice.report(named, [place(3000)] as never, 7));
-      const [other] = name === 'h02' ? [gps103] : [h02];
-      inAnother.say(other!.report(named, [place(2000)] as never, 7));
-      await eventually('all that it sent is stored', async () => (await owner.client.listPoints({ id })).length >= 3);
+      byUdp.report(voice, named, 3000);
+      inAnother.report(name === 'h02' ? gps103 : h02, named, 2000);
+      await eventually('all that it sent is stored', async () => (await owner.client.listPoints({ id })).length === 4);
       // Whatever waits for an answer has got it by now.
       await eventually('it is quiet', async () => (await noticesOf(id)).length === 1);
       const before = [attacker.received(), byUdp.received(), inAnother.received()];
@@ -142,7 +139,7 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
       again.say(REPLIES[name]!(named, fk));
       byUdp.say(REPLIES[name]!(named, fk));
       again.report([place(1000)]);
-      await eventually('the forged reply was read', async () => (await owner.client.listPoints({ id })).length >= 4);
+      await eventually('the forged reply was read', async () => (await owner.client.listPoints({ id })).length === 5);
       assert.equal((await owner.client.getMessage({ id, fk })).state, 'written');
       tracker.say(REPLIES[name]!(named, fk));
       await eventually(
@@ -154,6 +151,43 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
       assert.ok(!after.some((received) => holdsCommand(received, named)), 'no command reached the attacker');
       assert.ok(!holdsCommand(again.received(), named));
       assert.equal((await noticesOf(id)).length, 1);
+
+      tracker.socket.destroy();
+      const { id: next } = await owner.client.sendCommand({ id, body: { command: 'engineResume' } });
+      const isHeld = ({ failure }: { failure: string | null }) => /open beside it/.test(failure ?? '');
+      await eventually('it is held', () => owner.client.getMessage({ id, fk: next }), isHeld);
+      const returned = await connectTracker(t, voice, named, port());
+      await returned.logIn();
+      returned.report([place(0)]);
+      const isWritten = ({ state }: { state: string | null }) => state === 'written';
+      await eventually('it goes down', () => owner.client.getMessage({ id, fk: next }), isWritten);
+      assert.ok(![again, byUdp, inAnother].some((one) => holdsCommand(one.received(), named)));
+    });
+
+    test(`${name}: neither does one of a tracker that reports by UDP`, async (t) => {
+      const { named, id } = await makeTracker(name);
+      const stored = (count: number) =>
+        eventually('it is stored', async () => (await owner.client.listPoints({ id })).length === count);
+      const [tracker, byUdp] = [datagrams(t), datagrams(t)];
+      tracker.report(voice, named, 7000);
+      await stored(1);
+      const byTcp = await connectTracker(t, voice, named, port());
+      await byTcp.logIn();
+      byTcp.report([place(6000)]);
+      byUdp.report(voice, named, 5000);
+      await stored(3);
+      tracker.report(voice, named, 4000);
+      await eventually('the owner is notified', async () => (await noticesOf(id)).length === 1);
+
+      const { id: fk } = await owner.client.sendCommand({ id, body: { command: 'engineStop', force: true } });
+      const isHeld = ({ failure }: { failure: string | null }) => /two connections/.test(failure ?? '');
+      await eventually('it is held', () => owner.client.getMessage({ id, fk }), isHeld);
+      for (const attacker of [byTcp, byUdp]) attacker.say(REPLIES[name]!(named, fk));
+      byTcp.report([place(3000)]);
+      byUdp.report(voice, named, 2000);
+      await stored(6);
+      assert.equal((await owner.client.getMessage({ id, fk })).state, 'queued');
+      assert.ok(![byTcp, byUdp].some((one) => holdsCommand(one.received(), named)));
     });
   }
 
@@ -201,8 +235,8 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
   });
 });
 
-/** What an engine is stopped by, in the words of each protocol. */
+/** Whether it contains a command that stops or resumes an engine, in the words of each protocol. */
 const holdsCommand = (received: string, named: string) =>
-  ['Relay', 'DYD', 'setdigout', ',S20,', `imei:${named},109`, `imei:${named},J`].some((word) =>
+  ['Relay', 'DYD', 'setdigout', ',S20,', `imei:${named},109`, `imei:${named},J`, `imei:${named},K`].some((word) =>
     received.includes(Buffer.from(word).toString('hex')),
   ) || /7e8105/.test(received);

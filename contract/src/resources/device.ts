@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
+import { type TUnsafe, Type } from 'typebox';
 import {
   answerOf,
   count,
   create,
   type Filter,
   list,
+  nullable,
   type Operation,
   operation,
   read,
@@ -183,13 +184,21 @@ const trackerList = noun(
   },
   { required: ['identifiers'] },
 );
+/** Why a tracker could not be added. */
+export const TRACKER_PROBLEMS = ['IN_USE', 'QUOTA_EXCEEDED'] as const;
 const addedTracker = Type.Object(
   {
     identifier: Type.String({ description: 'The identifier as sent, without surrounding spaces.' }),
     deviceId: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Id of the device. Null if there is a problem.',
     }),
-    problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not added.' }),
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not added, in English.' }),
+    problemCode: nullable(
+      Type.Enum([...TRACKER_PROBLEMS], {
+        description:
+          '`IN_USE`: a device has the identifier. `QUOTA_EXCEEDED`: the caller may not have more devices or pending identifiers.',
+      }),
+    ) as TUnsafe<(typeof TRACKER_PROBLEMS)[number] | null>,
     identityPending: Type.Boolean({ description: 'Whether the identifier waits for approval by an admin.' }),
   },
   { title: 'added tracker' },
@@ -302,8 +311,8 @@ export const deviceOperations = {
     example: {
       body: { identifiers: ['356307042441013', '356307042441021'], name: 'Van', model: 'GT06N' },
       answer: [
-        { identifier: '356307042441013', deviceId: 17, problem: null, identityPending: false },
-        { identifier: '356307042441021', deviceId: 18, problem: null, identityPending: false },
+        { identifier: '356307042441013', deviceId: 17, problem: null, problemCode: null, identityPending: false },
+        { identifier: '356307042441021', deviceId: 18, problem: null, problemCode: null, identityPending: false },
       ],
     },
   }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { storePositions } from '../../testing/positions.ts';
@@ -41,14 +42,14 @@ onEitherEngine<Tables>('devices', { migrations: MIGRATIONS }, (open) => {
     const identifiers = [imei(1), imei(2), ` ${imei(3)} `, imei(3), 'S-4', ''];
     const added = (await operations.addTrackers(
       callOf(me, { body: { identifiers, name: 'Van', model: 'GT06N' }, now: NOW }) as never,
-    )) as { identifier: string; deviceId: number | null; problem: string | null }[];
+    )) as AnswerOf<'addTrackers'>;
     assert.deepEqual(
-      added.map(({ identifier, problem }) => [identifier, problem === null]),
+      added.map(({ identifier, problemCode }) => [identifier, problemCode]),
       [
-        [imei(1), true],
-        [imei(2), false],
-        [imei(3), true],
-        ['S-4', true],
+        [imei(1), null],
+        [imei(2), 'IN_USE'],
+        [imei(3), null],
+        ['S-4', null],
       ],
     );
     assert.equal(added[0]!.deviceId, mine);

@@ -133,10 +133,13 @@ onEitherEngine<Tables>('claims of identities', { migrations: MIGRATIONS }, (open
   });
 
   test('a user cannot have more pending identities than the quota', async () => {
-    const { admin, anna, make, change, approve } = await setting(1);
+    const { admin, anna, operations, make, change, approve } = await setting(1);
     const { id } = await make(anna);
     const full = { statusCode: 403, code: 'QUOTA_EXCEEDED' };
     await assert.rejects(make(anna, { imei: '2' }), full);
+    const body = { identifiers: ['2'] } as never;
+    const [added] = (await operations.addTrackers(callOf(anna, { body }))) as AnswerOf<'addTrackers'>;
+    assert.equal(added!.problemCode, 'QUOTA_EXCEEDED');
     const plain = await make(anna, { imei: undefined });
     await assert.rejects(change(anna, plain.id, { serial: 'S1' }), full);
     await change(anna, id, { imei: '4' });

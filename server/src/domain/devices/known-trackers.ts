@@ -1,6 +1,7 @@
 import { accept } from '@trackway/contract/accept.ts';
+import { ERRORS } from '@trackway/contract/errors.ts';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import { device } from '@trackway/contract/resources/device.ts';
+import { device, type TRACKER_PROBLEMS } from '@trackway/contract/resources/device.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { CallOf, KnownTracker, TrackerLink } from '../../calls.ts';
 import { type IpAddress, isWithin, parseAddress, parseRange } from '../../platform/egress/ip.ts';
@@ -116,10 +117,12 @@ export async function addTrackers(
   for (const identifier of wanted) {
     try {
       const { id, identityPending } = (await allowOwn(store, call, identifier)) ?? (await make(identifier));
-      added.push({ identifier, deviceId: id, problem: null, identityPending });
+      added.push({ identifier, deviceId: id, problem: null, problemCode: null, identityPending });
     } catch (error) {
-      if (!(error instanceof Refusal) || error.statusCode >= 500) throw error;
-      added.push({ identifier, deviceId: null, problem: error.message, identityPending: false });
+      const problemCode = problemCodeOf(error);
+      if (problemCode === undefined) throw error;
+      const { message: problem } = error as Refusal;
+      added.push({ identifier, deviceId: null, problem, problemCode, identityPending: false });
     }
   }
   return added;
@@ -135,6 +138,14 @@ export async function addTrackers(
     });
     return create(values);
   }
+}
+
+/** Undefined for errors that are not about one identifier. */
+function problemCodeOf(error: unknown): (typeof TRACKER_PROBLEMS)[number] | undefined {
+  if (!(error instanceof Refusal)) return undefined;
+  if (error.code === ERRORS.quotaExceeded.code) return 'QUOTA_EXCEEDED';
+  const { codes = {} } = (error.details ?? {}) as { codes?: Record<string, readonly string[]> };
+  return Object.values(codes).flat().includes('uniqueness') ? 'IN_USE' : undefined;
 }
 
 /** The device of the caller that has the identifier may report by it; undefined where there is none. */

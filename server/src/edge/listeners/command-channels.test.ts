@@ -82,6 +82,39 @@ test('a second connection is noticed as soon as both have spoken, once', async (
   assert.equal(gateway.contests.length, 1);
 });
 
+test('a connection that was open beside that of the device gets no commands later, the next one does', async (t) => {
+  const { gateway, call, order } = await start(t);
+  const [device, other] = [await call(), await call()];
+  device.say('@one\n');
+  await device.receives('hello\n');
+  other.say('@one\n');
+  await other.receives('hello\n');
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  device.say('~\n');
+  await device.receives('hello\nalive\n');
+  other.say('~\n');
+  await other.receives('hello\nalive\n');
+  device.socket.destroy();
+  order('stop');
+  await eventually('it is held', () => /open beside it/.test(gateway.heldFor ?? ''));
+  const next = await call();
+  next.say('@one\n~\n');
+  await next.receives('hello\nalive\n>stop\n');
+  assert.equal(other.received(), 'hello\nalive\n');
+});
+
+test('a device that connected anew gets its commands once its former connection is closed', async (t) => {
+  const { call, order } = await start(t);
+  const [former, device] = [await call(), await call()];
+  former.say('@one\n');
+  await former.receives('hello\n');
+  device.say('@one\n~\n');
+  await device.receives('hello\nalive\n');
+  order('stop');
+  former.socket.destroy();
+  await device.receives('hello\nalive\n>stop\n');
+});
+
 test('a reply counts only over the connection that received the command', async (t) => {
   const { gateway, call, order } = await start(t);
   const device = await call();

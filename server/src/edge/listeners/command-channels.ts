@@ -27,6 +27,8 @@ interface Claim {
   longestGapMs: number;
   /** Reason why it receives no commands. */
   refusal: string | undefined;
+  /** Whether the holder was alive beside it. Then it never becomes the holder: it may be that of an attacker. */
+  isRival: boolean;
 }
 
 interface Channel {
@@ -49,11 +51,14 @@ const MOST_SILENT_MS = 86_400_000;
 const MOST_CLAIMS = 16;
 const NOTIFY_MS = 86_400_000;
 const CONTESTED =
-  'Held: two connections name this device, and it is not certain which of them is the tracker. It is sent once one of them is closed or silent.';
+  'Held: two connections name this device, and it is not certain which of them is the tracker. It is sent once the later one is closed or silent.';
+const ABANDONED =
+  'Held: the connection that received the commands of this device is closed or silent, and the others were open beside it. It is sent over the next connection. Release the command channel if this is the device.';
 
 /**
  * Decides which connection receives the commands of a device. An identity is not a secret: a later connection with the
- * same identity can report, but receives no commands while the earlier one is alive.
+ * same identity can report, but receives no commands while the earlier one is alive. It takes over the channel only if
+ * the earlier one has sent nothing since: a tracker that connects anew may leave a connection that is not closed.
  */
 export class CommandChannels {
   readonly #channels = new Map<number, Channel>();
@@ -84,7 +89,7 @@ export class CommandChannels {
         return false;
       }
       channel.holder?.probe();
-      channel.claims.set(line, { joinedAt: now, lastDataAt: now, longestGapMs: 0, refusal });
+      channel.claims.set(line, { joinedAt: now, lastDataAt: now, longestGapMs: 0, refusal, isRival: false });
       this.#holderOf(channel, now);
       if (refusal !== undefined) this.#notify(deviceId, channel, line, now);
       return true;
@@ -154,8 +159,8 @@ export class CommandChannels {
     if (channel === undefined) return undefined;
     const holder = this.#holderOf(channel, now);
     if (holder === undefined) {
-      const [refusal] = [...channel.claims.values()].flatMap((claim) => claim.refusal ?? []);
-      return refusal === undefined ? undefined : { held: refusal };
+      const reasons = [...channel.claims.values()].map(({ refusal }) => refusal ?? ABANDONED);
+      return { held: reasons.includes(ABANDONED) ? ABANDONED : reasons[0]! };
     }
     const isCrowded = now - channel.crowdedAt < SILENT_INTERVALS * LEAST_INTERVAL_MS.tcp;
     if (isCrowded || this.#elsewhere.has(deviceId)) return { held: CONTESTED };
@@ -182,7 +187,7 @@ export class CommandChannels {
     if (held !== undefined && isEligible(held) && !isSilent(holder!, held, now)) return holder;
     let next: CommandLine | undefined;
     for (const [line, claim] of claims) {
-      if (!isEligible(claim)) continue;
+      if (!isEligible(claim) || claim.isRival) continue;
       const best = next && claims.get(next)!;
       if (next === undefined || isBetter(line, claim, next, best!)) next = line;
     }
@@ -191,13 +196,14 @@ export class CommandChannels {
   }
 
   /** Whether another connection sent between two frames of this one: then both are alive. */
-  #compare(deviceId: number, channel: Channel, line: CommandLine, { lastDataAt }: Claim, now: number): void {
-    if (now - channel.reportedAt < NOTIFY_MS) return;
-    for (const [other, claim] of channel.claims)
-      if (other !== line && claim.lastDataAt > lastDataAt && isEligible(claim)) {
-        this.#notify(deviceId, channel, claim.joinedAt < channel.claims.get(line)!.joinedAt ? line : other, now);
-        return;
-      }
+  #compare(deviceId: number, channel: Channel, line: CommandLine, claim: Claim, now: number): void {
+    const { holder } = channel;
+    for (const [other, its] of channel.claims) {
+      if (other === line || its.lastDataAt <= claim.lastDataAt || !isEligible(its)) continue;
+      if (line === holder) its.isRival = true;
+      else if (other === holder && isEligible(claim)) claim.isRival = true;
+      this.#notify(deviceId, channel, its.joinedAt < claim.joinedAt ? line : other, now);
+    }
   }
 
   #notify(deviceId: number, channel: Channel, second: CommandLine, now: number): void {

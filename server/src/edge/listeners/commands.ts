@@ -60,9 +60,11 @@ export class TrackerCommands {
   }
 
   left(deviceId: number, line: CommandLine): void {
+    const hasOthers = this.#channels.left(deviceId, line);
+    if (!this.#isHeldHere(deviceId) && this.#registered.delete(deviceId))
+      this.#later((channels) => channels.leave(deviceId, timeNow()));
     // Messages that were held because of two connections can be sent now.
-    if (this.#channels.left(deviceId, line)) this.wake(deviceId);
-    else if (this.#registered.delete(deviceId)) this.#later((channels) => channels.leave(deviceId, timeNow()));
+    if (hasOthers) this.wake(deviceId);
   }
 
   /** Ends all connections of a device, at every node: the next one receives its commands. */
@@ -80,7 +82,7 @@ export class TrackerCommands {
   wake(deviceId: number): void {
     const now = timeNow();
     if (this.#channels.has(deviceId)) this.offer(deviceId, now).catch(this.#failed);
-    if (this.#others && (!this.#channels.has(deviceId) || this.#channels.isElsewhere(deviceId)))
+    if (this.#others && (!this.#isHeldHere(deviceId, now) || this.#channels.isElsewhere(deviceId)))
       this.#later((channels) => channels.ask(deviceId, 'send', now));
   }
 
@@ -88,6 +90,10 @@ export class TrackerCommands {
   async settled(): Promise<void> {
     await this.#registering?.catch(() => {});
     await this.#asking;
+  }
+
+  #isHeldHere(deviceId: number, now = timeNow()): boolean {
+    return this.#channels.heldUntil(deviceId, now) !== undefined;
   }
 
   #later(ask: (channels: ChannelRegistry) => Promise<void>): void {

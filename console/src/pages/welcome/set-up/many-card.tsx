@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readFleet } from '../../../api/live/fleet.ts';
 import { useAddTrackers } from '../../../api/trackers/unknown-trackers.ts';
-import { t } from '../../../texts/t.ts';
+import { t, textFor } from '../../../texts/t.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldStack, TextArea, TextField } from '../../../ui/fields/field.tsx';
 import { Notice, problemOf } from '../../../ui/states.tsx';
@@ -72,9 +72,9 @@ function Added({ all }: { all: NonNullable<ReturnType<typeof useAddTrackers>['da
       {failed.length > 0 && (
         <Notice tone="danger">
           <ul>
-            {failed.map(({ identifier, problem }) => (
+            {failed.map(({ identifier, problem, problemCode }) => (
               <li key={identifier}>
-                {identifier}: {problem}
+                {identifier}: {textFor(words.problems, problemCode ?? '') ?? problem}
               </li>
             ))}
           </ul>

@@ -58,6 +58,24 @@ test('records of the newer binary mode are read by the numbers of their values',
   assert.equal(first?.timestamp, Date.parse('2021-07-07T10:33:09Z'));
 });
 
+test('a compressed way has a place for each second, as the change of the one before', () => {
+  // 90.5 km/h to the east; a second that says nothing; 0.5 km/h slower, 2 degrees to the left, 1 south and 3 west.
+  const [absolute, nothing, change] = ['67125a ffca2f70 03211620 60e582e5', '00', 'beff7fefff'];
+  const way = `0003${absolute}${nothing}${change}`.replaceAll(' ', '');
+  const frame = frameOf('+RSP', 100, `5a2ee0 41 07 ${way} f402680003189c3553`);
+  const { identities, records, problem } = decode(frame);
+  assert.deepEqual([identities, problem], [['123456789012345'], undefined]);
+  const at = Date.parse('2021-07-07T10:33:09Z');
+  assert.deepEqual(
+    records.map(({ timestamp, location, speedKmh, courseDeg }) => [timestamp! - at, location, speedKmh, courseDeg]),
+    [
+      [0, { lat: 52.5, lng: -3.5268 }, 90.5, 90],
+      [2000, { lat: 52.499999, lng: -3.526803 }, 90, 88],
+    ],
+  );
+  assert.deepEqual([records[1]?.sats, records[1]?.batteryPct], [7, 90]);
+});
+
 test('what has another form is told, and its device is known all the same', () => {
   const { identities, records, problem } = decode(frameOf('+EVT', 99, `${STATUS}${LOCATION}`));
   assert.deepEqual([identities, records.length], [['123456789012345'], 0]);

@@ -28,7 +28,6 @@ const EVENT_BYTES: Readonly<Record<number, number>> = {
   46: 7,
 };
 const LOCATION_BYTES = 31;
-const MOST_LOCATIONS = 255;
 
 export function decodeBinary(frame: Buffer): DecodedFrame {
   if (isNewBinary(frame)) return decodeNew(frame);
@@ -39,22 +38,18 @@ export function decodeBinary(frame: Buffer): DecodedFrame {
   const cursor = new Cursor(frame, 16);
   const identities = identitiesOf(cursor.take(8));
   if (identities.length === 0) return { records: [], problem: 'The frame has no device id.' };
-  if (!isEvent && type === RSP.compressed) return { identities, records: [], problem: 'Compressed ways are not read.' };
   const batteryPct = cursor.u8();
   const voltage = cursor.u16() / 1000;
   if (!isEvent && type === RSP.geofence) cursor.skip(2);
   cursor.skip(1);
   const sats = cursor.u8();
-  cursor.skip(isEvent ? (EVENT_BYTES[type] ?? 0) : 1);
+  if (isEvent) cursor.skip(EVENT_BYTES[type] ?? 0);
+  else if (type !== RSP.compressed) cursor.skip(1);
   if (!isEvent && type === RSP.byPhone) skipNumber(cursor);
-  const count = cursor.u8();
-  const records: RecordDraft[] = [];
-  for (let n = 0; n < Math.min(count, MOST_LOCATIONS) && cursor.left >= LOCATION_BYTES; n++) {
-    const draft = locationIn(cursor);
-    // Types with an unknown layout yield impossible coordinates.
-    if (draft === undefined) return { identities, records, problem: `A message of type ${type} is not read.` };
-    records.push(draft);
-  }
+  const isCompressed = !isEvent && type === RSP.compressed;
+  const { records, isPlausible } = isCompressed ? compressedIn(cursor) : locationsIn(cursor);
+  // Types with an unknown layout yield impossible coordinates.
+  if (!isPlausible) return { identities, records, problem: `A message of type ${type} is not read.` };
   const last = records.at(-1);
   if (last === undefined) return { identities, records, problem: `A message of type ${type} has no location.` };
   last.sats = sats;
@@ -134,6 +129,69 @@ function skipNumber(cursor: Cursor): void {
     const byte = cursor.u8();
     if ((byte & 0x0f) === 0x0f || (byte & 0xf0) === 0xf0) return;
   }
+}
+
+interface Locations {
+  readonly records: RecordDraft[];
+  readonly isPlausible: boolean;
+}
+
+function locationsIn(cursor: Cursor): Locations {
+  const count = cursor.u8();
+  const records: RecordDraft[] = [];
+  for (let n = 0; n < count && cursor.left >= LOCATION_BYTES; n++) {
+    const draft = locationIn(cursor);
+    if (draft === undefined) return { records, isPlausible: false };
+    records.push(draft);
+  }
+  return { records, isPlausible: true };
+}
+
+const ABSOLUTE_BYTES = 11;
+const RELATIVE_BYTES = 5;
+
+/**
+ * A count 2, and for each second an absolute place, a change of the last one, or a byte that says nothing. The first two
+ * bits tell which, and a bit about the fix follows. Absolute: tenths of km/h in 12 bits, course in 9, longitude 4,
+ * latitude 4, and the time 4 at the first one. Change: speed in 7 bits, course in 7, longitude in 12, latitude in 11.
+ */
+function compressedIn(cursor: Cursor): Locations {
+  const count = cursor.u16();
+  const records: RecordDraft[] = [];
+  let [speed, course, lng, lat] = [0, 0, 0, 0];
+  let seconds: number | undefined;
+  for (let n = 0; n < count && cursor.left > 0; n++) {
+    if (seconds !== undefined) seconds += 1;
+    const kind = cursor.bytes[cursor.at]! >> 6;
+    if (kind === 1 && cursor.left >= ABSOLUTE_BYTES) {
+      const bits = cursor.u24();
+      [speed, course] = [(bits >> 9) & 0xfff, bits & 0x1ff];
+      [lng, lat] = [cursor.i32(), cursor.i32()];
+      seconds ??= cursor.u32();
+    } else if (kind === 2 && cursor.left >= RELATIVE_BYTES && seconds !== undefined) {
+      const bits = cursor.take(RELATIVE_BYTES).readUIntBE(0, RELATIVE_BYTES);
+      [speed, course] = [speed + signedBits(bits, 30, 7), course + signedBits(bits, 23, 7)];
+      [lng, lat] = [lng + signedBits(bits, 11, 12), lat + signedBits(bits, 0, 11)];
+    } else if (kind === 0 || kind === 3) {
+      cursor.skip(1);
+      continue;
+    } else break;
+    if (cursor.isShort) break;
+    if (Math.abs(lat) > 90e6 || Math.abs(lng) > 180e6) return { records, isPlausible: false };
+    const draft = newDraft();
+    draft.timestamp = seconds * 1000;
+    draft.speedKmh = speed / 10;
+    draft.courseDeg = ((course % 360) + 360) % 360;
+    putAt(draft, lat / 1e6, lng / 1e6, true);
+    records.push(draft);
+  }
+  return { records, isPlausible: true };
+}
+
+/** @param from counted from the last bit */
+function signedBits(value: number, from: number, count: number): number {
+  const bits = Math.floor(value / 2 ** from) % 2 ** count;
+  return bits < 2 ** (count - 1) ? bits : bits - 2 ** count;
 }
 
 /** HDOP 1, tenths of km/h 3, course 2, altitude 2, longitude 4, latitude 4, time 7, cell 8, reserved 1. */

@@ -37,8 +37,11 @@ export interface PublicPoint {
 /** Reason why the file cannot be read, if it cannot. */
 export const framesMissing = existsSync(FILE) ? undefined : `SKIPPED: ${FILE} is not there; name it by TRACKWAY_FRAMES`;
 
+/** Both forms of Queclink have one decoder. */
 export const publicFrames = (): readonly PublicFrame[] =>
-  (JSON.parse(readFileSync(FILE, 'utf8')) as { frames: readonly PublicFrame[] }).frames;
+  (JSON.parse(readFileSync(FILE, 'utf8')) as { frames: readonly PublicFrame[] }).frames.map((frame) =>
+    frame.protocol === 'queclink-binary' ? { ...frame, protocol: 'queclink' } : frame,
+  );
 
 /** Whether a publisher states the value, or two decoders agree on it. */
 export const isSure = ({ sure }: PublicFrame, what: string) => sure[what] === 'asserted' || sure[what] === 'two-ways';
