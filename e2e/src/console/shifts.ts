@@ -11,7 +11,8 @@ declare global {
 export const watchShifts = (page: Page) =>
   page.evaluate(() => {
     let address = '';
-    let left: Element | null = null;
+    /** Those of the page before, which may be shown for another frame. */
+    let left: (Element | null)[] = [];
     /** The place on the page, wherever it is scrolled to. */
     const placeOf = (element: Element) => {
       const { x, y } = element.getBoundingClientRect();
@@ -19,17 +20,21 @@ export const watchShifts = (page: Page) =>
       for (let box: Element | null = element; box; box = box.parentElement) top += box.scrollTop;
       return [Math.round(x), Math.round(top)].join();
     };
+    /** A page that is still loaded may be there and not be shown. */
+    const seen = (selector: string) => {
+      const found = document.querySelector(selector);
+      return found?.checkVisibility() ? found : null;
+    };
     const note = () => {
-      const [title, tabs] = [document.querySelector('h1'), document.querySelector('[role=tablist]')];
+      const [title, tabs] = [seen('h1'), seen('[role=tablist]')];
       if (location.href !== address) {
         address = location.href;
-        left = tabs;
+        left = [title, tabs];
         window.placesSeen = { title: new Set(), tabs: new Set() };
       }
       const { placesSeen } = window;
-      if (title?.textContent) placesSeen.title.add(placeOf(title));
-      // Tabs that were there before belong to the page that is left, or were seen with it.
-      if (tabs && tabs !== left) placesSeen.tabs.add(`${placeOf(tabs)}: ${tabs.textContent}`);
+      if (title?.textContent && !left.includes(title)) placesSeen.title.add(placeOf(title));
+      if (tabs && !left.includes(tabs)) placesSeen.tabs.add(`${placeOf(tabs)}: ${tabs.textContent}`);
       requestAnimationFrame(note);
     };
     note();
