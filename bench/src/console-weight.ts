@@ -36,6 +36,27 @@ export async function weighFirstLoad(browser: Browser, viewer: Api, settleMs: nu
   return weight;
 }
 
+/** What a browser with an empty cache receives from the server for one page, in bytes; tiles are on another server. */
+export async function transferredBytes(browser: Browser, url: string, settleMs: number): Promise<number> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  try {
+    const page = await context.newPage();
+    const received: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (new URL(request.url()).origin !== new URL(url).origin) return;
+      const size = request
+        .sizes()
+        .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize);
+      received.push(size);
+    });
+    await page.goto(url);
+    await page.waitForTimeout(settleMs);
+    return (await Promise.all(received)).reduce((sum, bytes) => sum + bytes, 0);
+  } finally {
+    await context.close();
+  }
+}
+
 /** The bytes of an answer as they are sent; what the server sends plainly counts as it would with gzip. */
 export async function gzippedSize(url: string, headers: Record<string, string> = {}): Promise<number> {
   const { body, encoding } = await received(url, { ...headers, 'accept-encoding': 'gzip' });

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { type PageFigures, timeToInteractive, watchFrames } from './console-page.ts';
-import { gzippedSize, type Weight, weighFirstLoad } from './console-weight.ts';
+import { gzippedSize, transferredBytes, type Weight, weighFirstLoad } from './console-weight.ts';
 import { Course } from './fleet/course.ts';
 import { startFleet } from './fleet/tracked-fleet.ts';
 import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
-import { Api } from './trackway.ts';
+import { Api, type Thing } from './trackway.ts';
 
 /**
  * The cost of a large live fleet on the map of the console: the frame rate with all devices against the same page of a
@@ -24,6 +24,7 @@ const ROUNDS = 3;
 const LOOK_S = 22;
 const SETTLE_MS = 6000;
 const BARS = { ratio: 0.6, longestMs: 100, interactiveMs: 2000, pageBytes: 200_000, whereaboutsBytes: 3_000_000 };
+const TRANSFERRED_BARS = { signIn: 130_000, link: 350_000 };
 /** How much of its time the main thread may work, by the size of the fleet. */
 const FLEETS = [
   { devices: 10_000, busy: 0.3 },
@@ -39,6 +40,7 @@ interface Measured {
   readonly withAll: readonly PageFigures[];
   readonly weight: Weight;
   readonly whereaboutsBytes: number;
+  readonly transferred: { readonly signIn: number; readonly link: number };
   readonly perSecond: number;
 }
 
@@ -66,6 +68,12 @@ async function measured(browser: Browser, devices: number, busyBar: number): Pro
     // What is loaded, and the time to interactive, are measured on a server without other load.
     const weight = await weighFirstLoad(browser, owner, SETTLE_MS);
     const whereaboutsBytes = await gzippedSize(`${address}/api/users/me/whereabouts`, owner.headers);
+    const [device] = (await owner.get('/devices?filter={"limit":1}')) as unknown as Thing[];
+    const { url } = await owner.post(`/devices/${device!.id}/links`, {});
+    const transferred = {
+      signIn: await transferredBytes(browser, `${address}/sign-in`, SETTLE_MS),
+      link: await transferredBytes(browser, new URL(String(url), address).href, SETTLE_MS),
+    };
     const opened: number[] = [];
     for (let round = 0; round < ROUNDS; round++) opened.push(await timeToInteractive(browser, owner));
     const positions = UPDATES_PER_SECOND * LOOK_S * ROUNDS * 2;
@@ -79,7 +87,7 @@ async function measured(browser: Browser, devices: number, busyBar: number): Pro
       withAll.push(await watchFrames(browser, owner));
     }
     const { perSecond } = await sending;
-    return { devices, busyBar, opened, without, withAll, weight, whereaboutsBytes, perSecond };
+    return { devices, busyBar, opened, without, withAll, weight, whereaboutsBytes, transferred, perSecond };
   } finally {
     await fleet.server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -97,7 +105,8 @@ function launch(): Promise<Browser> {
 const kB = (bytes: number) => `${number(bytes / 1000)} kB`;
 const percent = (share: number) => `${number(share * 100)} %`;
 
-function printFigures({ devices, busyBar, opened, without, withAll, weight, whereaboutsBytes, perSecond }: Measured) {
+function printFigures(all: Measured) {
+  const { devices, busyBar, opened, without, withAll, weight, whereaboutsBytes, transferred, perSecond } = all;
   const row = (name: string, figures: PageFigures): Cells => [
     name,
     number(figures.framesPerSecond, 1),
@@ -144,6 +153,8 @@ function printFigures({ devices, busyBar, opened, without, withAll, weight, wher
       most('interactive with all devices, nothing coming in, ms', interactive, BARS.interactiveMs, number),
       most('first load besides map and basemap, gzip', weight.page, BARS.pageBytes, kB),
       ['map and basemap, gzip', kB(weight.map), '', `${weight.files} files in all`],
+      most('sign-in page, transferred', transferred.signIn, TRANSFERRED_BARS.signIn, kB),
+      most('public link page, transferred, without tiles', transferred.link, TRANSFERRED_BARS.link, kB),
       most('whereabouts of all devices, gzip', whereaboutsBytes, BARS.whereaboutsBytes, kB),
     ],
   );

@@ -22,10 +22,10 @@ export interface Covered {
   readonly left: number;
 }
 
-/** Margin around the content, inside the uncovered part. */
-const MARGIN_PX = 36;
+/** Margins around the content, inside the uncovered part: below a mark are its name, the scale and the sources. */
+const MARGINS_PX = { top: 36, right: 36, bottom: 64, left: 36 };
 /** Minimum size of the uncovered part. */
-const LEAST_FREE_PX = 96;
+const LEAST_FREE_PX = 124;
 const NEAR_ZOOM = 15;
 const FIT_ZOOM = 14.5;
 const FLIGHT_MS = 900;
@@ -45,7 +45,7 @@ export function boundsOf(places: Iterable<MaybePlaced>): Bounds | undefined {
 }
 
 export function fitTo(map: MapLibre, bounds: Bounds | undefined, animate: boolean): void {
-  if (bounds) map.fitBounds(bounds, { padding: MARGIN_PX, maxZoom: FIT_ZOOM, animate, duration: FLIGHT_MS });
+  if (bounds) map.fitBounds(bounds, { padding: MARGINS_PX, maxZoom: FIT_ZOOM, animate, duration: FLIGHT_MS });
 }
 
 /** Moves to a place, close enough to see the surrounding streets. */

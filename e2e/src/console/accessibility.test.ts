@@ -10,6 +10,7 @@ import { ALLOWS_LOCAL, DEVICE_SHEETS, type Furnished, furnish } from './furnish.
 import { assertFits, inBrowser, type Size, type Theme } from './harness.ts';
 import { openAll } from './open-all.ts';
 import { goOn, settled } from './settled.ts';
+import { shifts } from './shifts.ts';
 import { walk } from './walk.ts';
 
 /** The pictures are kept for people to look at. */
@@ -76,7 +77,7 @@ inBrowser(
       assert.deepEqual([...DEVICE_SHEETS, 'overview'].sort(), sheets.sort());
     });
 
-    test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off; what opens lies on top', async (context) => {
+    test('can be used by everyone, on a laptop and on a phone, in both themes, and cuts no text off; what opens lies on top, and titles and tabs stay in place while they load', async (context) => {
       const problems: string[] = [];
       const opened = { laptop: 0, phone: 0 };
       const examine = async (page: Page, [size, theme]: (typeof LOOKS)[number], name: string) => {
@@ -98,6 +99,7 @@ inBrowser(
         await walk(bed, { size, theme, drawsMaps }, furnished.pages, async (page, name) => {
           if (!watched.has(page)) page.on('request', (request) => noteAsked(request.url()));
           watched.add(page);
+          problems.push(...(await shifts(page)).map((shift) => `${name} on a ${size}, ${theme}: ${shift}`));
           await examine(page, [size, theme], name);
           const found = await openAll(page);
           opened[size] += found.opened;

@@ -15,16 +15,17 @@ inBrowser('Commands to a device in the console', (bed) => {
     return answer.body;
   };
 
-  test('flight mode waits for the device, is changed meanwhile, and shows its end once the device confirmed', async () => {
+  test('switching the radio off waits for the device, is changed meanwhile, and shows its end once the device confirmed', async () => {
     const owner = await newOwner();
     const { id, deviceKey } = await newDevice(owner);
     await bed.visit(`/devices/${id}`, { as: owner, size: 'phone' }, async (page) => {
       await page.getByText('None. The device follows its configuration.').waitFor();
-      await page.getByRole('button', { name: 'Flight mode…' }).click();
+      await page.getByRole('button', { name: 'Choose mode' }).click();
+      await page.getByRole('menuitem', { name: 'Switch radio off…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('4 h');
       await page.getByText(/If the device confirms now, it ends/).waitFor();
-      await page.getByRole('button', { name: 'Start flight mode' }).click();
-      await page.getByText('Flight mode for 4 h: waiting for the device').waitFor();
+      await page.getByRole('button', { name: 'Switch radio off' }).click();
+      await page.getByText('Radio off for 4 h: waiting for the device').waitFor();
 
       await page.getByRole('button', { name: 'Change…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('Other…');
@@ -32,7 +33,7 @@ inBrowser('Commands to a device in the console', (bed) => {
       await page.getByText('Enter a whole number from 1 to 65,535.').waitFor();
       await page.getByLabel('Minutes').fill('100');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Flight mode for 1 h 40 min: waiting for the device').waitFor();
+      await page.getByText('Radio off for 1 h 40 min: waiting for the device').waitFor();
 
       const { messages } = await report(deviceKey);
       assert.deepEqual(
@@ -43,7 +44,7 @@ inBrowser('Commands to a device in the console', (bed) => {
       const [mode] = (await owner.get(`/devices/${id}/transients`)).body;
       const end = clockInBerlin(mode.end);
       await page
-        .getByText(new RegExp(`^Flight mode until .*${end}`))
+        .getByText(new RegExp(`^Radio off until .*${end}`))
         .first()
         .waitFor();
       await page.getByText('The device cannot be reached until then.').waitFor();
@@ -59,7 +60,7 @@ inBrowser('Commands to a device in the console', (bed) => {
     await owner.make(`/devices/${id}/shares`, { email: friend.email, rights: 'view' });
     await owner.make(`/devices/${id}/flightMode`, { duration: 60 });
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'More modes' }).click();
+      await page.getByRole('button', { name: 'Choose mode' }).click();
       await page.getByRole('menuitem', { name: 'Sleep…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('Until changed');
       await page.getByRole('button', { name: 'Send to sleep' }).click();
@@ -69,8 +70,8 @@ inBrowser('Commands to a device in the console', (bed) => {
       await sleep.waitFor({ state: 'detached' });
     });
     await bed.visit(`/devices/${id}`, { as: friend }, async (page) => {
-      await page.getByText('Flight mode for 1 h: waiting for the device').waitFor();
-      for (const name of ['Flight mode…', 'More modes', 'Change…', 'Cancel'])
+      await page.getByText('Radio off for 1 h: waiting for the device').waitFor();
+      for (const name of ['Choose mode', 'Change…', 'Cancel'])
         assert.equal(await page.getByRole('button', { name }).count(), 0, name);
     });
     const { messages } = await report(deviceKey);

@@ -9,6 +9,7 @@ import { voiceOf } from '../harness/station.ts';
 import { connectTracker } from '../harness/tracker.ts';
 import { findings } from './axe.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { countSteps } from './steps.ts';
 
 inBrowser('The list of devices', (bed) => {
   const person = async (name: string) => voiceOf(bed.api, await makePerson(bed.api, bed.admin, name));
@@ -247,11 +248,8 @@ inBrowser('The list of devices', (bed) => {
     const buffer = await writeExcelFile(cells as never).toBuffer();
     await bed.visit('/devices', { as: owner, size: 'phone' }, async (page) => {
       // Opening the list is the first.
-      let steps = 1;
-      const step = async (press: Promise<unknown>) => {
-        await press;
-        steps++;
-      };
+      const steps = countSteps(1);
+      const { step } = steps;
       await step(page.getByRole('button', { name: 'Import and export' }).click());
       await step(page.getByRole('menuitem', { name: 'Import devices' }).click());
       const [template] = await Promise.all([
@@ -269,7 +267,7 @@ inBrowser('The list of devices', (bed) => {
       assert.deepEqual(await findings(page), []);
       await step(page.getByRole('button', { name: 'Import 50 rows' }).click());
       await page.getByText('Done for 50 devices.').waitFor();
-      assert.ok(steps <= 8, `${steps} steps to vans that report`);
+      assert.ok(steps.taken <= 8, `${steps.taken} steps to vans that report`);
     });
     const imei = imeiOf(149);
     const tracker = await connectTracker(t, gt06, imei, bed.server.trackersPort);

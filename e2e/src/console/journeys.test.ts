@@ -7,6 +7,7 @@ import { startReceiver } from '../harness/receiver.ts';
 import { voiceOf } from '../harness/station.ts';
 import { ALLOWS_LOCAL } from './furnish.ts';
 import { assertFits, inBrowser } from './harness.ts';
+import { countSteps } from './steps.ts';
 import { assertCount, until } from './until.ts';
 import { HERE, village } from './village.ts';
 
@@ -16,12 +17,9 @@ inBrowser(
     test('lead from the printed link by three questions to the first position on a street map', async () => {
       const link = /\/setup#\S+/.exec(bed.server.output())?.[0];
       assert.ok(link, `a link is printed: ${bed.server.output()}`);
-      // Opening the link is the first. Filling in a form counts with its button.
-      let steps = 1;
-      const step = async (press: Promise<unknown>) => {
-        await press;
-        steps++;
-      };
+      // Opening the link is the first.
+      const steps = countSteps(1);
+      const { step } = steps;
       await bed.visit(link, { size: 'phone' }, async (page) => {
         await page.getByLabel('E-mail address').fill('first@example.org');
         await page.getByLabel('Password').fill('a password for tests');
@@ -58,7 +56,7 @@ inBrowser(
         await step(bed.api('POST', '/ingest/reports', { headers: { authorization: key }, body }));
         await page.getByText('First position received.').waitFor();
         await streets;
-        assert.ok(steps <= 6, `${steps} steps to a position on a street map`);
+        assert.ok(steps.taken <= 6, `${steps.taken} steps to a position on a street map`);
         await page.getByRole('link', { name: 'Go to the map' }).first().click();
         await page.locator('canvas').first().waitFor();
         await page.getByText('This map has no streets yet.').waitFor({ state: 'detached' });
@@ -97,15 +95,18 @@ inBrowser(
 
     test('a token is shown once, works, and is dead when it is taken back', async () => {
       const owner = await makePerson(bed.api, bed.admin, 'scripter');
-      await bed.visit('/tokens', { as: owner }, async (page) => {
+      const steps = countSteps();
+      await bed.visit('/devices', { as: owner }, async (page) => {
+        await steps.step(page.getByRole('link', { name: 'Tokens' }).click());
         await page.getByText('No tokens yet').waitFor();
-        await page.getByRole('button', { name: 'New token' }).click();
+        await steps.step(page.getByRole('button', { name: 'New token' }).click());
         await page.getByLabel('Description').fill('Backup script');
         await page.getByLabel('Expires after').selectOption({ label: '7 days' });
-        await page.getByRole('button', { name: 'Create token' }).click();
+        await steps.step(page.getByRole('button', { name: 'Create token' }).click());
         await page.getByRole('heading', { name: 'Token created' }).waitFor();
         const token = await page.getByRole('dialog').locator('code').first().innerText();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).body.id, owner.id);
+        assert.ok(steps.taken <= 3, `${steps.taken} steps to a request with a token`);
         await page.getByRole('button', { name: 'Done' }).click();
         await page.getByRole('cell', { name: 'Backup script', exact: true }).waitFor();
         assert.ok(!(await page.content()).includes(token), 'it is shown nowhere any more');
@@ -118,14 +119,19 @@ inBrowser(
     });
 
     test('an admin adds someone, who can sign in and does not see what is for admins', async () => {
-      await bed.visit('/users', { as: bed.admin, size: 'phone' }, async (page) => {
-        await page.getByRole('button', { name: 'Add user' }).click();
+      const steps = countSteps();
+      await bed.visit('/devices', { as: bed.admin, size: 'phone' }, async (page) => {
+        await steps.step(page.getByRole('button', { name: 'More' }).click());
+        await steps.step(page.getByRole('link', { name: 'Users' }).click());
+        await steps.step(page.getByRole('button', { name: 'Add user' }).click());
         await page.getByLabel('Full name').fill('Anna Lindqvist');
         await page.getByLabel('E-mail', { exact: true }).fill('anna@example.org');
         await page.getByLabel('Password').fill('short');
         await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
         await page.getByLabel('Password').fill('a password for tests');
-        await page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click();
+        await steps.step(page.getByRole('dialog').getByRole('button', { name: 'Add user' }).click());
+        await page.getByRole('link', { name: 'Anna Lindqvist' }).waitFor();
+        assert.ok(steps.taken <= 4, `${steps.taken} steps to a user who can sign in`);
         await page.getByRole('link', { name: 'Anna Lindqvist' }).click();
         await page.getByRole('heading', { name: 'Anna Lindqvist', level: 1 }).waitFor();
         await page.getByText('This user owns no devices').waitFor();

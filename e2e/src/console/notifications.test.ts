@@ -69,7 +69,22 @@ inBrowser(
         await page.getByText('Retracted', { exact: true }).waitFor();
         await page.getByRole('link', { name: 'Notifications' }).first().click();
         await page.locator('del', { hasText: 'Van 3 entered Depot' }).waitFor();
+
+        // The tracker's own alarm and the speed alert tell the same.
+        await watch({ type: 'speed', parameters: { limit: 80 }, severity: 'warning' });
+        await watch({ type: 'alarm', severity: 'warning' });
+        const moment = { timestamp: new Date(Date.now() + 180_000).toISOString() };
+        await owner.make(`/devices/${van}/readings`, { type: 'alarm', value: 'overspeed', ...moment });
+        await owner.make(`/devices/${van}/points`, { ...moment, location: { lat: 52.02, lng: 5 }, speed: 130 });
+        const row = page.getByRole('listitem').filter({ hasText: 'also reported by the tracker' });
+        await row.getByRole('button', { name: /^Acknowledge: Van 3 is faster than/ }).click();
+        await row.getByText('Acknowledged').waitFor();
+        await row.getByRole('link').click();
+        await page.getByRole('link', { name: 'also reported by the tracker' }).waitFor();
       });
+      const { body } = await owner.get('/users/me/notifications?filter={"where":{"severity":"warning"}}');
+      assert.equal(body.length, 2);
+      assert.ok(body.every(({ dismissedOn }: { dismissedOn: string | null }) => dismissedOn !== null));
     });
 
     test('filters stand in the address and narrow the feed', async () => {

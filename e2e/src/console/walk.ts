@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Furnished } from './furnish.ts';
 import type { Bed, VisitOptions } from './harness.ts';
 import { goOn, settled } from './settled.ts';
+import { watchShifts } from './shifts.ts';
 
 /** The number of browser tabs that walk at the same time. */
 const TABS = 2;
@@ -16,6 +17,7 @@ export async function walk(
   const left = [...pages];
   const go = async (page: Page) => {
     await settled(page);
+    await watchShifts(page);
     for (let next = left.shift(); next; next = left.shift()) {
       const [name, path] = next;
       await goOn(page, path);

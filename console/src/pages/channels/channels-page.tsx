@@ -15,7 +15,7 @@ const words = t.channelSetup;
 export default function ChannelsPage() {
   const channels = useChannels();
   return (
-    <Page title={t.shell.channels} lead={words.lead}>
+    <Page title={t.shell.channels} lead={words.lead} width="narrow">
       <Loaded query={channels}>
         {(all) => (
           <Stack>

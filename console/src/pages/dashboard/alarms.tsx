@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { useNotifications } from '../../api/notifications.ts';
 import { happenedIn } from '../../forms/happened.ts';
+import { toldOnce } from '../../forms/told-once.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -26,11 +27,11 @@ export function Alarms({ only }: { only: readonly number[] | undefined }) {
     <Card title={words.alarms}>
       <Loaded query={query}>
         {(all) => {
-          const open = all.filter(({ deviceId }) => only?.includes(deviceId) ?? true);
+          const open = toldOnce(all.filter(({ deviceId }) => only?.includes(deviceId) ?? true));
           if (open.length === 0) return <p>{words.noneOpen}</p>;
           return (
             <ul className={css.list}>
-              {open.slice(0, MOST_LISTED).map(({ id, params, severity, timestamp }) => (
+              {open.slice(0, MOST_LISTED).map(({ notification: { id, params, severity, timestamp } }) => (
                 <li key={id}>
                   <Link href={`/notifications/${id}`}>{happenedIn(params, units)}</Link>
                   <span>

@@ -84,6 +84,7 @@ export default function DriversPage() {
     {
       key: 'hours',
       label: words.columns.hours,
+      isMinor: true,
       align: 'end',
       cell: ({ id }) => duration(driving.get(id)?.seconds ?? 0),
     },

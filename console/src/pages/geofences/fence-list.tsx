@@ -56,7 +56,7 @@ export function FenceList({
         <div className={css.titleRow}>
           <h1 className={css.title}>{words.title}</h1>
           <span className={css.gap} />
-          <ButtonLink href="/geofences/new" kind="primary" size="small" icon="plus">
+          <ButtonLink href="/geofences/new" kind="primary" size="small" icon="plus" shrinks>
             {words.add}
           </ButtonLink>
           <Menu

@@ -47,15 +47,15 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
       lead={isOwner ? undefined : <Badge tone="info">{`${words.sharedWithYou}: ${words.rights[group.right]}`}</Badge>}
       actions={
         <>
-          <ButtonLink href={`/?group=${group.id}`} icon="map" size="small">
+          <ButtonLink href={`/?group=${group.id}`} icon="map" size="small" shrinks>
             {words.toMap}
           </ButtonLink>
           {group.right !== 'view' && (
             <>
-              <ButtonLink href={`/alerts/new?group=${group.id}`} icon="bell" size="small">
+              <ButtonLink href={`/alerts/new?group=${group.id}`} icon="bell" size="small" shrinks>
                 {words.rule}
               </ButtonLink>
-              <Button icon="share" size="small" onClick={() => setAsks('link')}>
+              <Button icon="share" size="small" shrinks onClick={() => setAsks('link')}>
                 {t.links.shareGroup}
               </Button>
             </>

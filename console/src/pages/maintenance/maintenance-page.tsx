@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<MaintenanceTask>[] = [
   },
   { key: 'device', label: words.columns.device, isMinor: true, wraps: 'names', cell: nameOf },
   { key: 'due', label: words.columns.due, cell: (task) => <TaskDue task={task} /> },
-  { key: 'status', label: words.columns.status, fits: true, cell: (task) => <TaskStatus task={task} /> },
+  { key: 'status', label: words.columns.status, isMinor: true, fits: true, cell: (task) => <TaskStatus task={task} /> },
   { key: 'since', label: words.columns.since, isMinor: true, cell: ({ since }) => date(since) },
 ];
 

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
-import { type Notification, useAcknowledge, useMarkRead } from '../../api/notifications.ts';
+import { type Notification, useAcknowledge, useMarkRead, useNotifications } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
+import { alarmTimes, type Told, toldOnce } from '../../forms/told-once.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -12,14 +14,17 @@ import css from './notification.module.css';
 
 const words = t.rules;
 
-/** Severity and acknowledgement. Opening it marks it as read. */
-export function Attention({ notification }: { notification: Notification }) {
-  const { id, unread, severity, status, dismissedOn, dismissedBy, escalatedAt, note } = notification;
+/** Severity and acknowledgement. Opening it marks it as read, and the tracker's own alarms about the same event with it. */
+export function Attention({ notification: one }: { notification: Notification }) {
+  const { notification, alarms } = useTold(one);
+  const { unread, severity, status, dismissedOn, dismissedBy, escalatedAt, note } = notification;
+  const ids = [one, ...alarms].map(({ id }) => id);
+  const key = ids.join();
   const me = useMe().data?.id;
   const { mutate: mark } = useMarkRead();
   useEffect(() => {
-    if (unread) mark({ id: 'me', body: { ids: [id] } });
-  }, [unread, id, mark]);
+    if (unread) mark({ id: 'me', body: { ids: key.split(',').map(Number) } });
+  }, [unread, key, mark]);
   if (status !== 'valid' && dismissedOn === null) return null;
   return (
     <Card title={words.acknowledge}>
@@ -29,9 +34,14 @@ export function Attention({ notification }: { notification: Notification }) {
         </Badge>
         {escalatedAt !== null && <Badge tone="danger">{`${words.escalated}: ${exactTime(escalatedAt)}`}</Badge>}
         {dismissedOn !== null && <Badge tone="good">{words.acknowledged}</Badge>}
+        {alarms.map(({ id }) => (
+          <Link key={id} href={`/notifications/${id}`}>
+            {t.notifications.byTracker}
+          </Link>
+        ))}
       </p>
       {dismissedOn === null ? (
-        <AcknowledgeForm id={id} />
+        <AcknowledgeForm ids={ids} />
       ) : (
         <Facts
           facts={[
@@ -47,7 +57,18 @@ export function Attention({ notification }: { notification: Notification }) {
   );
 }
 
-function AcknowledgeForm({ id }: { id: number }) {
+function useTold(notification: Notification): Told {
+  const times = alarmTimes(notification);
+  const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
+  const timestamp = { gte: iso(times?.from), lte: iso(times?.to) };
+  const { data: alarms = [] } = useNotifications(
+    { where: { deviceId: notification.deviceId, 'params.type': 'alarm', timestamp } },
+    { enabled: times !== undefined },
+  );
+  return toldOnce([notification, ...alarms])[0]!;
+}
+
+function AcknowledgeForm({ ids }: { ids: readonly number[] }) {
   const [note, setNote] = useState('');
   const acknowledge = useAcknowledge();
   return (
@@ -55,7 +76,7 @@ function AcknowledgeForm({ id }: { id: number }) {
       className={css.acknowledge}
       onSubmit={(event) => {
         event.preventDefault();
-        acknowledge.mutate({ id, body: note.trim() ? { note: note.trim() } : {} });
+        for (const id of ids) acknowledge.mutate({ id, body: note.trim() ? { note: note.trim() } : {} });
       }}
     >
       {acknowledge.error && <Notice tone="danger">{problemOf(acknowledge.error)}</Notice>}

@@ -103,6 +103,7 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
         {
           key: 'time',
           label: words.columns.time,
+          fits: true,
           cell: ({ at }) => (
             <time dateTime={at} title={exactTime(at)}>
               {clockSeconds(at)}

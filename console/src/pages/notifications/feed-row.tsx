@@ -17,10 +17,13 @@ const words = t.notifications;
 export function FeedRow({
   notification,
   isNew,
+  byTracker,
   topSpeedKmh,
 }: {
   notification: Notification;
   isNew?: boolean;
+  /** The tracker reported the same event as an alarm of its own. */
+  byTracker?: boolean;
   topSpeedKmh?: number;
 }) {
   const { params, status, reason, late, severity, unread, dismissedOn, escalatedAt } = notification;
@@ -42,6 +45,7 @@ export function FeedRow({
         <span className={rows.about}>
           {name && <span>{name}</span>}
           {topSpeedKmh !== undefined && <span>{words.topSpeed({ speed: format.speed(topSpeedKmh) })}</span>}
+          {byTracker && <span>{words.byTracker}</span>}
           {severity !== 'info' && (
             <Badge tone={severity === 'critical' ? 'danger' : 'warn'}>{t.rules.severities[severity]}</Badge>
           )}

@@ -15,6 +15,7 @@ import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { dayName } from '../../forms/day-name.ts';
 import { happenedIn } from '../../forms/happened.ts';
+import { type Told, toldOnce } from '../../forms/told-once.ts';
 import { preferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -163,18 +164,18 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
   );
 }
 
-function AcknowledgeOne({ notification }: { notification: Notification }) {
+function AcknowledgeOne({ notification, alarms }: Told) {
   const acknowledge = useAcknowledge();
-  const { id, params } = notification;
   return (
     <IconButton
       icon="check"
       size="small"
-      label={words.acknowledgeOne({ message: happenedIn(params, preferences.get().units) })}
+      label={words.acknowledgeOne({ message: happenedIn(notification.params, preferences.get().units) })}
       disabled={acknowledge.isPending}
-      onClick={() =>
-        acknowledge.mutate({ id, body: {} }, { onError: (error) => toast({ text: problemOf(error), tone: 'danger' }) })
-      }
+      onClick={() => {
+        const onError = (error: unknown) => toast({ text: problemOf(error), tone: 'danger' });
+        for (const { id } of [notification, ...alarms]) acknowledge.mutate({ id, body: {} }, { onError });
+      }}
     />
   );
 }
@@ -220,18 +221,19 @@ function useNews(): { text: string; since: number } | undefined {
 
 function Days({ rows, now, arrivedAfter }: { rows: readonly Notification[]; now: number; arrivedAfter?: number }) {
   const topSpeeds = useTopSpeeds(rows);
-  const days = Map.groupBy(rows, ({ timestamp }) => dayKey(timestamp));
+  const days = Map.groupBy(toldOnce(rows), ({ notification }) => dayKey(notification.timestamp));
   return (
     <div className={css.days}>
       {[...days].map(([key, those]) => (
-        <section key={key} aria-label={dayName(those[0]!.timestamp, now)}>
-          <h2 className={css.day}>{dayName(those[0]!.timestamp, now)}</h2>
+        <section key={key} aria-label={dayName(those[0]!.notification.timestamp, now)}>
+          <h2 className={css.day}>{dayName(those[0]!.notification.timestamp, now)}</h2>
           <ul className={list.rows}>
-            {those.map((one) => (
+            {those.map(({ notification: one, alarms }) => (
               <li key={one.id} className={css.item}>
                 <Link href={`/notifications/${one.id}`} className={list.row}>
                   <FeedRow
                     notification={one}
+                    byTracker={alarms.length > 0}
                     topSpeedKmh={topSpeeds.get(one.id)}
                     isNew={arrivedAfter !== undefined && Date.parse(one.created) > arrivedAfter}
                   />
@@ -239,7 +241,7 @@ function Days({ rows, now, arrivedAfter }: { rows: readonly Notification[]; now:
                     {clock(one.timestamp)}
                   </time>
                 </Link>
-                {isOpen(one) && <AcknowledgeOne notification={one} />}
+                {isOpen(one) && <AcknowledgeOne notification={one} alarms={alarms} />}
               </li>
             ))}
           </ul>

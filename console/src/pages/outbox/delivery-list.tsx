@@ -7,6 +7,7 @@ import { OneDelivery } from '../../forms/one-delivery.tsx';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
+import { FilterBar } from '../../ui/fields/filter-bar.tsx';
 import { FramedList } from '../../ui/framed-list.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, Loaded, problemOf } from '../../ui/states.tsx';
@@ -52,35 +53,40 @@ export function DeliveryList() {
     });
   return (
     <div className={css.list}>
-      <section className={css.filters} aria-label={words.filters}>
-        <SelectField<Status>
-          label={words.status}
-          value={status}
-          onChange={(value) => set('status', value === 'all' ? '' : value)}
-          choices={STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
-        />
-        <SelectField
-          label={words.destination}
-          value={String(destination ?? '')}
-          onChange={(value) => set('destination', value)}
-          choices={[
-            { value: '', label: words.anyDestination },
-            ...destinations.map((one) => ({
-              value: String(one.id),
-              label: `${kindName(one.kind)} · ${targetName(one)}`,
-            })),
-          ]}
-        />
-        <SelectField<Period>
-          label={words.period}
-          value={period}
-          onChange={(value) => set('period', value)}
-          choices={(Object.keys(PERIODS) as Period[]).map((value) => ({ value, label: words.periods[value] }))}
-        />
+      <div className={css.filters}>
+        <FilterBar
+          count={[status !== 'all', destination !== undefined, period !== 'month'].filter(Boolean).length}
+          onClear={() => setSearch({})}
+        >
+          <SelectField<Status>
+            label={words.status}
+            value={status}
+            onChange={(value) => set('status', value === 'all' ? '' : value)}
+            choices={STATUSES.map((value) => ({ value, label: words.statuses[value] }))}
+          />
+          <SelectField
+            label={words.destination}
+            value={String(destination ?? '')}
+            onChange={(value) => set('destination', value)}
+            choices={[
+              { value: '', label: words.anyDestination },
+              ...destinations.map((one) => ({
+                value: String(one.id),
+                label: `${kindName(one.kind)} · ${targetName(one)}`,
+              })),
+            ]}
+          />
+          <SelectField<Period>
+            label={words.period}
+            value={period}
+            onChange={(value) => set('period', value)}
+            choices={(Object.keys(PERIODS) as Period[]).map((value) => ({ value, label: words.periods[value] }))}
+          />
+        </FilterBar>
         <Button icon="refresh" onClick={() => setResending(true)}>
           {words.resendAll}
         </Button>
-      </section>
+      </div>
       {hasOpen && open.data && (
         <section className={css.open} aria-label={words.open}>
           <h2 className={css.title}>{words.open}</h2>

@@ -1,5 +1,6 @@
 import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { useState } from 'react';
+import { useUser } from '../../api/accounts/users.ts';
 import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
 import { count, duration } from '../../format/quantities.ts';
 import { reasonText } from '../../texts/reason-text.ts';
@@ -34,6 +35,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
     nextTryAt,
   } = destination;
   const [reopen, reopenAny, test] = [useReopenDestination(), useReopenAnyDestination(), useTestDelivery()];
+  const owner = useUser(userId ?? 0, { enabled: whose === 'all' && userId !== null }).data;
   const [showsSecret, setShowsSecret] = useState(false);
   const act = async (what: () => Promise<unknown>, done: string) => {
     try {
@@ -52,7 +54,9 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           <Badge tone={TONES[state] ?? 'plain'} hasDot>
             {words.states[state as keyof typeof words.states] ?? state}
           </Badge>
-          {whose === 'all' && <Badge>{userId === null ? words.operator : words.user({ id: userId })}</Badge>}
+          {whose === 'all' && (
+            <Badge>{userId === null ? words.operator : (owner?.email ?? words.user({ id: userId }))}</Badge>
+          )}
         </>
       }
       target={targetName(destination)}

@@ -4,7 +4,7 @@ import { useCreateDevice, useRotateDeviceKey } from '../../api/devices.ts';
 import { t } from '../../texts/t.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, SelectField, TextField } from '../../ui/fields/field.tsx';
-import { Loaded, Notice, problemOf } from '../../ui/states.tsx';
+import { Notice, problemOf } from '../../ui/states.tsx';
 
 const words = t.track;
 const NEW = 'new';
@@ -14,9 +14,10 @@ export function ChooseDevice({ onChosen }: { onChosen: (device: { key: string; n
   const [chosen, setChosen] = useState<string>(NEW);
   const [typed, setTyped] = useState('');
   const query = useRead('listWhereabouts', { id: 'me' });
+  const devices = query.data ?? [];
   const create = useCreateDevice();
   const rotate = useRotateDeviceKey();
-  const problem = create.error ?? rotate.error;
+  const problem = query.error ?? create.error ?? rotate.error;
   const isNew = chosen === NEW;
   const name = typed.trim();
   const choose = async () => {
@@ -25,58 +26,54 @@ export function ChooseDevice({ onChosen }: { onChosen: (device: { key: string; n
       return onChosen({ key: deviceKey, name });
     }
     const { deviceKey } = await rotate.mutateAsync({ id: Number(chosen) });
-    onChosen({ key: deviceKey, name: query.data!.find(({ deviceId }) => deviceId === Number(chosen))!.name ?? '' });
+    onChosen({ key: deviceKey, name: devices.find(({ deviceId }) => deviceId === Number(chosen))!.name ?? '' });
   };
   return (
-    <Loaded query={query}>
-      {(all) => (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void choose().catch(() => undefined);
-          }}
-        >
-          <FieldStack>
-            {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
-            <SelectField
-              label={words.device}
-              value={chosen}
-              onChange={setChosen}
-              choices={[
-                { value: NEW, label: words.newDevice },
-                ...all
-                  .filter(({ right }) => right !== 'view')
-                  .map(({ deviceId, name }) => ({
-                    value: String(deviceId),
-                    label: name || t.device.unnamed({ id: deviceId }),
-                  })),
-              ]}
-            />
-            {isNew ? (
-              <TextField
-                label={words.name}
-                hint={words.nameHint}
-                value={typed}
-                onChange={setTyped}
-                maxLength={200}
-                required
-              />
-            ) : (
-              <Notice tone="warn">{words.newKey}</Notice>
-            )}
-            <div>
-              <Button
-                kind="primary"
-                type="submit"
-                isBusy={create.isPending || rotate.isPending}
-                disabled={isNew && name === ''}
-              >
-                {words.choose}
-              </Button>
-            </div>
-          </FieldStack>
-        </form>
-      )}
-    </Loaded>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void choose().catch(() => undefined);
+      }}
+    >
+      <FieldStack>
+        {problem && <Notice tone="danger">{problemOf(problem)}</Notice>}
+        <SelectField
+          label={words.device}
+          value={chosen}
+          onChange={setChosen}
+          choices={[
+            { value: NEW, label: words.newDevice },
+            ...devices
+              .filter(({ right }) => right !== 'view')
+              .map(({ deviceId, name }) => ({
+                value: String(deviceId),
+                label: name || t.device.unnamed({ id: deviceId }),
+              })),
+          ]}
+        />
+        {isNew ? (
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            value={typed}
+            onChange={setTyped}
+            maxLength={200}
+            required
+          />
+        ) : (
+          <Notice tone="warn">{words.newKey}</Notice>
+        )}
+        <div>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={create.isPending || rotate.isPending}
+            disabled={isNew && name === ''}
+          >
+            {words.choose}
+          </Button>
+        </div>
+      </FieldStack>
+    </form>
   );
 }

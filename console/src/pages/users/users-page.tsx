@@ -77,14 +77,14 @@ export default function UsersPage() {
       actions={
         <>
           {canInvite && (
-            <Button icon="outbox" onClick={() => setInviting(true)}>
+            <Button icon="outbox" shrinks onClick={() => setInviting(true)}>
               {t.byMail.invite}
             </Button>
           )}
           <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
             {words.add}
           </Button>
-          <Button icon="terminal" onClick={() => setAdding('service')}>
+          <Button icon="terminal" shrinks onClick={() => setAdding('service')}>
             {t.serviceAccounts.add}
           </Button>
         </>

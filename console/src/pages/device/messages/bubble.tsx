@@ -1,3 +1,4 @@
+import { COMMANDS } from '@trackway/contract/resources/message.ts';
 import { type Message, useDeleteMessage } from '../../../api/messages.ts';
 import { clock, exactTime } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
@@ -10,6 +11,7 @@ import css from './messages-sheet.module.css';
 
 /** One message and its state. */
 export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isMine: boolean; mayWithdraw: boolean }) {
+  const text = textOf(message);
   const remove = useDeleteMessage();
   const isDown = message.mobileTerminated;
   const isWaiting = isDown && stateOf(message) === 'queued';
@@ -23,7 +25,7 @@ export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isM
   };
   return (
     <article className={classes(css.bubble, isDown ? css.down : css.up, isWaiting && css.waiting)}>
-      {message.message && <p className={css.text}>{message.message}</p>}
+      {text && <p className={css.text}>{text}</p>}
       {message.config && (
         <p className={css.text}>
           <span className={css.bytes}>{t.deviceMessages.bytes}</span> <code>{message.config}</code>
@@ -43,6 +45,13 @@ export function Bubble({ message, isMine, mayWithdraw }: { message: Message; isM
       </footer>
     </article>
   );
+}
+
+/** Commands to trackers are stored by their names in the API. */
+function textOf({ message, mobileTerminated }: Message): string | null {
+  const [name, ...parameters] = (message ?? '').split(' ');
+  const command = mobileTerminated && COMMANDS.find((one) => one === name);
+  return command ? [t.deviceCommands.commands[command].label.replace(/\s?…$/, ''), ...parameters].join(' ') : message;
 }
 
 const senderOf = ({ userId }: Message, isMine: boolean) =>

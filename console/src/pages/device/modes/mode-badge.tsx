@@ -3,7 +3,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { FLIGHT, modeInWords } from './mode-words.ts';
 import { useModesNow } from './use-modes-now.ts';
 
-/** Shows flight mode next to the state of a device, because it explains missing reports. */
+/** Shows that the radio is off next to the state of a device, because it explains missing reports. */
 export function ModeBadge({ deviceId }: { deviceId: number }) {
   const modes = useModesNow(deviceId);
   const active = modes?.active?.type === FLIGHT ? modes.active : undefined;

@@ -10,7 +10,7 @@ const kindOf = (type: number) => textFor(t.deviceModes.kinds, type) ?? t.deviceM
 /** "14:30" for today, else with the day. */
 export const momentInWords = (time: Time) => (dayKey(time) === dayKey(Date.now()) ? clock(time) : dateTime(time));
 
-/** "Flight mode until 14:30", or "Sleep for 2 h" until the device has received it. */
+/** "Radio off until 14:30", or "Sleep for 2 h" until the device has received it. */
 export function modeInWords({ type, sent, end, duration: minutes }: Mode): string {
   const kind = kindOf(type);
   if (minutes === 0) return t.deviceModes.untilChanged({ mode: kind });

@@ -1,10 +1,9 @@
-import { type DeviceIcon, deviceIconOf } from '@trackway/contract/device-icons.ts';
 import { useState } from 'react';
 import { type Mode, useDeleteMode } from '../../../api/commands.ts';
 import type { Device } from '../../../api/devices.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button, IconButton } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import type { IconName } from '../../../ui/icons.ts';
 import { Menu } from '../../../ui/menu.tsx';
@@ -19,9 +18,7 @@ import css from './modes-card.module.css';
 import { useModesNow } from './use-modes-now.ts';
 
 const KINDS: Record<number, ModeKind> = { 0: 'wake', 1: 'sleep', 6: 'flight' };
-/** These devices do not need a flight mode. */
-const VEHICLES: ReadonlySet<DeviceIcon | undefined> = new Set(['car', 'van', 'truck', 'motorbike', 'boat']);
-const ICONS: Record<number, IconName> = { 0: 'sun', 1: 'moon', 6: 'plane' };
+const ICONS: Record<number, IconName> = { 0: 'sun', 1: 'moon', 6: 'radioOff' };
 
 /** The current and requested modes of the device, and requesting one. */
 export function ModesCard({ device, rights }: { device: Device; rights: Rights }) {
@@ -36,21 +33,19 @@ export function ModesCard({ device, rights }: { device: Device; rights: Rights }
       title={t.deviceModes.title}
       actions={
         rights.mayManage && (
-          <>
-            {!VEHICLES.has(deviceIconOf(device.meta?.icon, device.type)) && (
-              <Button size="small" icon="plane" onClick={() => setAsks({ kind: 'flight' })}>
-                {t.deviceModes.ask.flight}
+          <Menu
+            label={t.deviceModes.choose}
+            items={[
+              { label: t.deviceModes.ask.sleep, icon: 'moon', onPress: () => setAsks({ kind: 'sleep' }) },
+              { label: t.deviceModes.ask.wake, icon: 'sun', onPress: () => setAsks({ kind: 'wake' }) },
+              { label: t.deviceModes.ask.flight, icon: 'radioOff', onPress: () => setAsks({ kind: 'flight' }) },
+            ]}
+            button={(props) => (
+              <Button size="small" {...props}>
+                {t.deviceModes.choose}
               </Button>
             )}
-            <Menu
-              label={t.deviceModes.more}
-              items={[
-                { label: t.deviceModes.ask.sleep, icon: 'moon', onPress: () => setAsks({ kind: 'sleep' }) },
-                { label: t.deviceModes.ask.wake, icon: 'sun', onPress: () => setAsks({ kind: 'wake' }) },
-              ]}
-              button={(props) => <IconButton icon="more" size="small" label={t.deviceModes.more} {...props} />}
-            />
-          </>
+          />
         )
       }
     >

@@ -57,11 +57,13 @@ export function ForwarderCard({ forwarder }: { forwarder: Forwarder }) {
       target={target}
       about={
         <>
-          <div className={css.soft}>
-            {needsProof
-              ? t.queueProof.missing
-              : (messageFor(t.deviceWays.status, state ?? '', { error: lastError ?? '' }) ?? status)}
-          </div>
+          {(needsProof || state !== 'working') && (
+            <div className={css.soft}>
+              {needsProof
+                ? t.queueProof.missing
+                : (messageFor(t.deviceWays.status, state ?? '', { error: lastError ?? '' }) ?? status)}
+            </div>
+          )}
           {maker && <div>{t.makers.madeBy({ email: maker.email })}</div>}
           <div>{types.map((type) => textFor(t.deviceWays.type, type) ?? type).join(', ')}</div>
         </>
