@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql, TableNode } from 'kysely';
 import { onPostgres } from '../../testing/databases.ts';
+import { deleteDevice } from './dependants.ts';
+import { SCHEMA } from './migrations/0001-schema.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PLACEMENTS } from './placement.ts';
 import type { Store, Tables } from './tables.ts';
@@ -36,6 +38,29 @@ onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
     const keyed = ofDevices.filter(({ isPrimary }) => isPrimary).map(({ table }) => table);
     // A key of positions would cost more than all that is known of their speed: their ids come from one sequence.
     assert.deepEqual(keyed.sort(), DISTRIBUTED.filter((name) => name !== 'positions').sort());
+  });
+
+  test('rows of a device are deleted with it, by a key or by a statement', async () => {
+    const declared = Object.values(SCHEMA)
+      .flat()
+      .filter((one) => 'references' in one && one.references?.deviceId?.onDelete === 'CASCADE');
+    const { rows } = await sql<{ name: string }>`SELECT relname AS "name" FROM pg_constraint
+      JOIN pg_class ON pg_class.oid = conrelid
+      WHERE confrelid = CAST('devices' AS regclass) AND confdeltype = 'c'`.execute(store.query);
+    const deleted = new Set(rows.map(({ name }) => name));
+    const noting: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (node.kind === 'DeleteQueryNode')
+          for (const from of node.from.froms) if (TableNode.is(from)) deleted.add(from.table.identifier.name);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    await store.transaction((tx) => deleteDevice(tx.withPlugin(noting), 1));
+    assert.deepEqual(
+      declared.map(({ name }) => name).filter((name) => !deleted.has(name)),
+      [],
+    );
   });
 
   test('slots are of one type, and always there', async () => {

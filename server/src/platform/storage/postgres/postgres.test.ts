@@ -64,6 +64,14 @@ onBothEngines<Tables>('connections', { migrations }, (open) => {
     assert.equal(await setting('transaction_isolation'), 'read committed');
   });
 
+  test('a commit is as durable as the database is configured', async () => {
+    const db = await open();
+    const { rows } = await sql<{ source: string }>`SELECT source FROM pg_settings
+      WHERE name = 'synchronous_commit'`.execute(db.query);
+    // Where a connection sets it, the source is `client` or `session`.
+    assert.doesNotMatch(rows[0]!.source, /client|session/);
+  });
+
   test('statements are prepared once for each, or not at all where a pooler could not carry them', async () => {
     for (const preparesStatements of [true, false]) {
       const place = await open.emptyPlace();

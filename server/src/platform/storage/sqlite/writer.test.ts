@@ -90,6 +90,28 @@ test('work that could not be opened while the store was in trouble is opened by 
   assert.equal((await work(undefined)).output, 0);
 });
 
+test('work that cannot be committed fails', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'test-writer-'));
+  const file = join(folder, 'trackway.db');
+  const first = openConnection(file);
+  // Such a key is checked by the commit.
+  first.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, other INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)');
+  first.close();
+  const writer = new SqliteWriter(file, { readOnly: false });
+  t.after(async () => {
+    await writer.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const module = join(folder, 'work.mjs');
+  const open = `() => ({ run: (tx, other) => tx.insertInto('t').values({ other }).execute(), committed: () => 'done' })`;
+  writeFileSync(module, `export const work = { module: import.meta.url, open: ${open} };`);
+  const work = writer.openWork(pathToFileURL(module).href, undefined);
+  await assert.rejects(work(7), /FOREIGN KEY/);
+  assert.equal((await work(null)).output, 'done');
+  const { outcome } = await writer.ask({ do: 'alone', what: order('SELECT count(*) AS "rows" FROM "t"') });
+  assert.deepEqual(outcome?.rows, [[1]]);
+});
+
 test('a thread that is kept writes to the next database, and keeps nothing of the last', async (t) => {
   // More than other tests of this process have left.
   keepWriterThreads(100);
