@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useNotifications } from '../../api/notifications.ts';
 import { happenedIn } from '../../forms/happened.ts';
-import { toldOnce } from '../../forms/told-once.ts';
+import { inboxRows } from '../../forms/inbox-rows.ts';
 import { usePreferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -27,7 +27,7 @@ export function Alarms({ only }: { only: readonly number[] | undefined }) {
     <Card title={words.alarms}>
       <Loaded query={query}>
         {(all) => {
-          const open = toldOnce(all.filter(({ deviceId }) => only?.includes(deviceId) ?? true));
+          const open = inboxRows(all.filter(({ deviceId }) => only?.includes(deviceId) ?? true));
           if (open.length === 0) return <p>{words.noneOpen}</p>;
           return (
             <ul className={css.list}>

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
 import { type Notification, useAcknowledge, useMarkRead, useNotifications } from '../../api/notifications.ts';
 import { exactTime } from '../../format/times.ts';
-import { alarmTimes, type Told, toldOnce } from '../../forms/told-once.ts';
+import { alarmTimes, type InboxRow, inboxRows } from '../../forms/inbox-rows.ts';
 import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -57,7 +57,7 @@ export function Attention({ notification: one }: { notification: Notification })
   );
 }
 
-function useTold(notification: Notification): Told {
+function useTold(notification: Notification): InboxRow {
   const times = alarmTimes(notification);
   const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
   const timestamp = { gte: iso(times?.from), lte: iso(times?.to) };
@@ -65,7 +65,7 @@ function useTold(notification: Notification): Told {
     { where: { deviceId: notification.deviceId, 'params.type': 'alarm', timestamp } },
     { enabled: times !== undefined },
   );
-  return toldOnce([notification, ...alarms])[0]!;
+  return inboxRows([notification, ...alarms])[0]!;
 }
 
 function AcknowledgeForm({ ids }: { ids: readonly number[] }) {

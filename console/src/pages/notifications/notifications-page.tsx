@@ -15,7 +15,7 @@ import { clock, dayKey, exactTime, startOfDay } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
 import { dayName } from '../../forms/day-name.ts';
 import { happenedIn } from '../../forms/happened.ts';
-import { type Told, toldOnce } from '../../forms/told-once.ts';
+import { type InboxRow, inboxRows } from '../../forms/inbox-rows.ts';
 import { preferences } from '../../preferences.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
@@ -164,7 +164,7 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
   );
 }
 
-function AcknowledgeOne({ notification, alarms }: Told) {
+function AcknowledgeOne({ notification, alarms }: InboxRow) {
   const acknowledge = useAcknowledge();
   return (
     <IconButton
@@ -221,7 +221,7 @@ function useNews(): { text: string; since: number } | undefined {
 
 function Days({ rows, now, arrivedAfter }: { rows: readonly Notification[]; now: number; arrivedAfter?: number }) {
   const topSpeeds = useTopSpeeds(rows);
-  const days = Map.groupBy(toldOnce(rows), ({ notification }) => dayKey(notification.timestamp));
+  const days = Map.groupBy(inboxRows(rows), ({ notification }) => dayKey(notification.timestamp));
   return (
     <div className={css.days}>
       {[...days].map(([key, those]) => (

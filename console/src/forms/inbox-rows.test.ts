@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Notification } from '../api/notifications.ts';
-import { toldOnce } from './told-once.ts';
+import { inboxRows } from './inbox-rows.ts';
 
 const NOON = Date.parse('2026-11-15T12:00:00Z');
 
@@ -24,7 +24,7 @@ const speeding = (id: number, second: number, more?: Partial<Notification>, last
 const alarm = (id: number, second: number, more?: Partial<Notification>, value = 'overspeed') =>
   row(id, second, 'alarm', { value }, more);
 const ids = (rows: readonly Notification[]) =>
-  toldOnce(rows).map(({ notification, alarms }) => [notification.id, ...alarms.map(({ id }) => id)]);
+  inboxRows(rows).map(({ notification, alarms }) => [notification.id, ...alarms.map(({ id }) => id)]);
 
 test('a speed alert and the alarm of the tracker for the same moment are one row, whichever came first', () => {
   assert.deepEqual(ids([alarm(3, 5), speeding(2, 0), row(1, -10, 'newLoc')]), [[2, 3], [1]]);
@@ -43,7 +43,7 @@ test('other events keep their rows', () => {
 test('a row is unread, open and severe if any part of it is', () => {
   const dismissedOn = '2026-11-15T13:00:00Z';
   const told = (alarmMore: Partial<Notification>) =>
-    toldOnce([speeding(2, 0, { dismissedOn }), alarm(1, 0, alarmMore)])[0]!.notification;
+    inboxRows([speeding(2, 0, { dismissedOn }), alarm(1, 0, alarmMore)])[0]!.notification;
   const open = told({ unread: true, severity: 'critical' });
   assert.deepEqual([open.unread, open.severity, open.dismissedOn], [true, 'critical', null]);
   const done = told({ dismissedOn });

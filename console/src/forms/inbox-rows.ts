@@ -5,7 +5,7 @@ import type { Notification } from '../api/notifications.ts';
 const APART_MS = 120_000;
 
 /** A row of the inbox: a notification together with the tracker's own alarms about the same event. */
-export interface Told {
+export interface InboxRow {
   /** Unread, open and as severe as any of them. */
   readonly notification: Notification;
   readonly alarms: readonly Notification[];
@@ -19,7 +19,7 @@ export function alarmTimes({ params, status, timestamp }: Notification): { from:
 }
 
 /** One row for each event: a speed alert takes in the overspeed alarms of the tracker. The order is kept. */
-export function toldOnce(rows: readonly Notification[]): Told[] {
+export function inboxRows(rows: readonly Notification[]): InboxRow[] {
   const taken = new Set<Notification>();
   const alarmsOf = (speeding: Notification) => {
     const times = alarmTimes(speeding);
@@ -27,8 +27,8 @@ export function toldOnce(rows: readonly Notification[]): Told[] {
     for (const alarm of alarms) taken.add(alarm);
     return alarms;
   };
-  const told = rows.map((notification) => ({ notification, alarms: alarmsOf(notification) }));
-  return told
+  const found = rows.map((notification) => ({ notification, alarms: alarmsOf(notification) }));
+  return found
     .filter(({ notification }) => !taken.has(notification))
     .map(({ notification, alarms }) => ({ notification: alarms.reduce(together, notification), alarms }));
 }
