@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,14 +18,16 @@ import { parseArgs } from 'node:util';
 import { installNode, writeApp } from './release/app.ts';
 import { DEBIAN_NAMES, writeDebianPackage } from './release/debian.ts';
 import { leaveOutCompiledIn, writeFiles, writePackage } from './release/files.ts';
+import { writeImage } from './release/image.ts';
 import { writeSingleFiles } from './release/single-file.ts';
 import { main, ROOT, step } from './step.ts';
 
 /**
  * Makes the archive for production machines: the compiled server, the built console, and a lockfile of the packages
  * that are loaded beside it. Unpack it, then `npm ci --omit=dev --ignore-scripts && npm start`. Also makes the npm package
- * with the same files, for `npx trackway` and `npm install -g trackway`; and, without `--archives`, what brings Node along:
- * the single files and the packages of Debian. One commit always gives the same files.
+ * with the same files, for `npx trackway` and `npm install -g trackway`; the Helm chart and the add-on for Home Assistant;
+ * and, without `--archives`, what brings Node along: the single files, the packages of Debian and the container image. One
+ * commit always gives the same files.
  */
 await main(async () => {
   const { values } = parseArgs({
@@ -53,6 +56,24 @@ await main(async () => {
   writeLockfile(folder);
   pack(out, name, archive);
   const withNode = values.archives ? [] : writeWithNode(folder, version);
+  if (withNode.some((file) => file.endsWith('.deb'))) {
+    const image = `${folder}-image-${DEBIAN_NAMES[process.arch as 'x64']}.tar`;
+    const problem = await writeImage(image, {
+      folder: out,
+      name: `localhost/trackway:${version}`,
+      time: commitSeconds(),
+    });
+    if (problem === undefined) withNode.push(image);
+    else console.error(`\n*** The container image is not made: ${problem}. ***\n`);
+  }
+  const configured = ['helm', 'home-assistant'].map((source) => {
+    const file = `${folder}-${source}.tgz`;
+    // Helm wants a folder of the name of the chart.
+    cpSync(join(ROOT, 'deploy', source), join(out, 'trackway'), { recursive: true });
+    pack(out, 'trackway', file);
+    rmSync(join(out, 'trackway'), { recursive: true });
+    return file;
+  });
 
   // Packages of npm have all files in a folder of this name.
   const packed = `${folder}.tgz`;
@@ -66,7 +87,7 @@ await main(async () => {
   pack(out, 'package', packed);
   rmSync(join(out, 'package'), { recursive: true });
 
-  const files = [archive, packed, ...withNode, `${folder}.sbom.json`];
+  const files = [archive, packed, ...withNode, ...configured, `${folder}.sbom.json`];
   const sums = files.map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
@@ -86,13 +107,12 @@ function writeWithNode(folder: string, version: string): string[] {
     }));
     const singles = nodes.map(({ arch, node }) => ({ node, file: `${folder}-linux-${arch}` }));
     writeSingleFiles(app, singles);
-    const time = String(Date.parse(commitTime()) / 1000);
     const isPossible = existsSync('/usr/bin/dpkg-deb');
     if (!isPossible) console.error('\n*** Packages of Debian are not made: there is no dpkg-deb. ***\n');
     const packages = (isPossible ? nodes : []).map(({ arch, node }) => {
       const architecture = DEBIAN_NAMES[arch];
       const file = join(folder, '..', `trackway_${version}_${architecture}.deb`);
-      writeDebianPackage(file, { root: ROOT, app, node, architecture, version, time });
+      writeDebianPackage(file, { root: ROOT, app, node, architecture, version, time: commitSeconds() });
       return file;
     });
     return [...singles.map(({ file }) => file), ...packages];
@@ -117,6 +137,11 @@ function billOfMaterials(folder: string): string {
 
 function commitTime(): string {
   return execFileSync('git', ['log', '-1', '--format=%cI'], { cwd: ROOT, encoding: 'utf8' }).trim();
+}
+
+/** Seconds since 1970. */
+function commitSeconds(): string {
+  return String(Date.parse(commitTime()) / 1000);
 }
 
 function npm(folder: string, words: readonly string[]): string {

@@ -100,6 +100,16 @@ export function acmeSuite(startAuthority: StartAuthority, skip: string | false):
           const [{ statusCode }] = (await once(unknown, 'response')) as [http.IncomingMessage];
           assert.equal(statusCode, 404);
         }
+        const database = new DatabaseSync(join(String(place), 'trackway.db'), { timeout: 60_000 });
+        t.after(() => database.close());
+        const stored = (name: string) =>
+          String(database.prepare('SELECT "value" FROM "settings" WHERE "name" = ?').get(name)?.value);
+        // It ends after the certificate is in use.
+        await eventually(
+          'the challenge has ended',
+          () => stored('acmeChallenge'),
+          (text) => text === '',
+        );
         const asked = connect({
           host: '127.0.0.1',
           port: tlsPort,
@@ -108,11 +118,6 @@ export function acmeSuite(startAuthority: StartAuthority, skip: string | false):
           ALPNProtocols: ['acme-tls/1'],
         });
         await assert.rejects(once(asked, 'secureConnect'), 'no challenge is in progress');
-
-        const database = new DatabaseSync(join(String(place), 'trackway.db'), { timeout: 60_000 });
-        t.after(() => database.close());
-        const stored = (name: string) =>
-          String(database.prepare('SELECT "value" FROM "settings" WHERE "name" = ?').get(name)?.value);
         for (const name of ['acmeAccount', 'acmeCertificate']) assert.match(stored(name), /^sealed:/, name);
         await server.stop();
         server = await startInProcess('sqlite', place, settings);

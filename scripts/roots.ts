@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../step.ts';
+import { ROOT } from './step.ts';
 
 const MIRROR = 'http://deb.debian.org/debian';
 const SUITE = 'bookworm';
