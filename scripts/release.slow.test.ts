@@ -61,7 +61,7 @@ describe('the release', () => {
   });
 
   test('is an npm package too, which is installed into an empty folder and runs, on an old Node by the one it brings', async () => {
-    const packed = readdirSync(out).find((name) => name.endsWith('.tgz'))!;
+    const packed = readdirSync(out).find((name) => /^trackway-[\d.]+\.tgz$/.test(name))!;
     const empty = mkdtempSync(join(out, 'empty-'));
     execFileSync('npm', ['install', '--prefer-offline', '--no-audit', join(out, packed)], { cwd: empty });
     const installed = join(empty, 'node_modules/trackway');
