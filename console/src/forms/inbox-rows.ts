@@ -1,8 +1,8 @@
 import { SEVERITIES } from '@trackway/contract/severities.ts';
 import type { Notification } from '../api/notifications.ts';
 
-/** How far apart a speed alert and a tracker's own alarm about the same event are at most, besides its waiting time. */
-const APART_MS = 120_000;
+/** The longest time between a speed alert, plus its waiting time, and a tracker's own alarm about the same event. */
+const MAX_GAP_MS = 120_000;
 
 /** A row of the inbox: a notification together with the tracker's own alarms about the same event. */
 export interface InboxRow {
@@ -15,7 +15,7 @@ export interface InboxRow {
 export function alarmTimes({ params, status, timestamp }: Notification): { from: number; to: number } | undefined {
   if (params.type !== 'speed' || status !== 'valid') return undefined;
   const at = Date.parse(timestamp);
-  return { from: at - Number(metaOf(params).lasted ?? 0) * 1000 - APART_MS, to: at + APART_MS };
+  return { from: at - Number(metaOf(params).lasted ?? 0) * 1000 - MAX_GAP_MS, to: at + MAX_GAP_MS };
 }
 
 /** One row for each event: a speed alert takes in the overspeed alarms of the tracker. The order is kept. */

@@ -11,7 +11,7 @@ declare global {
 export const watchShifts = (page: Page) =>
   page.evaluate(() => {
     let address = '';
-    /** Those of the page before, which may be shown for another frame. */
+    /** Elements of the previous page, which may be shown for another frame. */
     let left: (Element | null)[] = [];
     /** The place on the page, wherever it is scrolled to. */
     const placeOf = (element: Element) => {

@@ -145,7 +145,7 @@ async function memoryOf(pid: number, folder: string): Promise<Map<string, number
   return bytes;
 }
 
-/** Only Linux tells. */
+/** Only Linux has this file; elsewhere 0. */
 function mappedBy(pid: number): number {
   if (process.platform !== 'linux') return 0;
   const [, kilobytes] = /^RssFile:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;

@@ -16,7 +16,7 @@ const words = t.rules;
 
 /** Severity and acknowledgement. Opening it marks it as read, and the tracker's own alarms about the same event with it. */
 export function Attention({ notification: one }: { notification: Notification }) {
-  const { notification, alarms } = useTold(one);
+  const { notification, alarms } = useInboxRow(one);
   const { unread, severity, status, dismissedOn, dismissedBy, escalatedAt, note } = notification;
   const ids = [one, ...alarms].map(({ id }) => id);
   const key = ids.join();
@@ -57,7 +57,7 @@ export function Attention({ notification: one }: { notification: Notification })
   );
 }
 
-function useTold(notification: Notification): InboxRow {
+function useInboxRow(notification: Notification): InboxRow {
   const times = alarmTimes(notification);
   const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
   const timestamp = { gte: iso(times?.from), lte: iso(times?.to) };

@@ -27,7 +27,7 @@ interface Claim {
   longestGapMs: number;
   /** Reason why it receives no commands. */
   refusal: string | undefined;
-  /** Whether the holder was alive beside it. Then it never becomes the holder: it may be that of an attacker. */
+  /** Whether the holder also sent data while this was open. Then it never becomes the holder: it may be that of an attacker. */
   isRival: boolean;
 }
 

@@ -87,7 +87,6 @@ interface Seen {
   reportedAt: number;
 }
 
-const MOST_POSITIONS = 50_000;
 /** Both connections must report within this time. */
 const TOGETHER_MS = 600_000;
 const LEAST_M = 20_000;
@@ -112,7 +111,7 @@ export class Clones {
   ): ImpossibleJourney | undefined {
     const before = this.#seen.get(deviceId);
     if (before === undefined) {
-      if (this.#seen.size >= MOST_POSITIONS) this.#seen.delete(this.#seen.keys().next().value!);
+      if (this.#seen.size >= MOST_DEVICES) this.#seen.delete(this.#seen.keys().next().value!);
       this.#seen.set(deviceId, { line, address, lat, lng, at, lastDataAt: now, reportedAt: 0 });
       return undefined;
     }

@@ -152,7 +152,7 @@ const RELATIVE_BYTES = 5;
 
 /**
  * A count 2, and for each second an absolute place, a change of the last one, or a byte that says nothing. The first two
- * bits tell which, and a bit about the fix follows. Absolute: tenths of km/h in 12 bits, course in 9, longitude 4,
+ * bits state which, and a bit about the fix follows. Absolute: tenths of km/h in 12 bits, course in 9, longitude 4,
  * latitude 4, and the time 4 at the first one. Change: speed in 7 bits, course in 7, longitude in 12, latitude in 11.
  */
 function compressedIn(cursor: Cursor): Locations {
