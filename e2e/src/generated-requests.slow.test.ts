@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { isFine } from './from-document/refusals.ts';
 import { type Described, operationsIn, type Request, requestsOf } from './from-document/requests.ts';
 import { worldOf } from './from-document/world.ts';
-import { onEitherEngine, STRICT_SLOTS } from './harness/engines.ts';
+import { onEitherEngine, STRICT_DEVICES } from './harness/engines.ts';
 import { makePerson } from './harness/people.ts';
 import { makeStation, type Voice, voiceOf } from './harness/station.ts';
 
@@ -84,7 +84,7 @@ onEitherEngine(
       });
     }
   },
-  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8', ...STRICT_SLOTS },
+  { TRACKWAY_ALLOW_TARGETS: '127.0.0.0/8', ...STRICT_DEVICES },
 );
 
 /** What only reads comes first, then what creates, then what deletes, children before their parents. */

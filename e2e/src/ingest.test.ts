@@ -6,7 +6,7 @@ import test, { before, beforeEach } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { encrypted } from '@trackway/server/edge/protocols/owntracks-secret.ts';
 import { eventually } from '@trackway/server/testing/eventually.ts';
-import { onBothEngines, STRICT_SLOTS } from './harness/engines.ts';
+import { onBothEngines, STRICT_DEVICES } from './harness/engines.ts';
 import { makeStation, type Voice } from './harness/station.ts';
 
 const MINUTE_MS = 60_000;
@@ -400,5 +400,5 @@ onBothEngines(
       assert.equal((await owner.get(`/devices/${device.id}/quarantine/count`)).body.count, 1);
     });
   },
-  STRICT_SLOTS,
+  STRICT_DEVICES,
 );

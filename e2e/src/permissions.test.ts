@@ -5,7 +5,7 @@ import type { Operation, Version } from '@trackway/contract/operation.ts';
 import { BASES, OPERATIONS, type OperationName, parametersOf } from '@trackway/contract/operations.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import type { Answer } from './harness/answer.ts';
-import { onEitherEngine, STRICT_SLOTS } from './harness/engines.ts';
+import { onEitherEngine, STRICT_DEVICES } from './harness/engines.ts';
 import { CALLERS, type Caller, EXPECTED, OUTCOMES, type Outcome, type Target } from './permissions/expectations.ts';
 import { isOfOneDevice, type Request, requestFor } from './permissions/requests.ts';
 import { makeWorld, snapshot, type World } from './permissions/world.ts';
@@ -158,5 +158,5 @@ onEitherEngine(
       });
     }
   },
-  { TRACKWAY_MQTT_URL: 'mqtt://127.0.0.1:9', ...STRICT_SLOTS },
+  { TRACKWAY_MQTT_URL: 'mqtt://127.0.0.1:9', ...STRICT_DEVICES },
 );

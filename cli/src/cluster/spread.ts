@@ -1,6 +1,6 @@
 import { spreadTables } from '@trackway/server/app/spread.ts';
-import { SLOTS } from '@trackway/server/domain/schema/owned-devices.ts';
 import type { SpreadProgress } from '@trackway/server/platform/storage/postgres/citus/place-tables.ts';
+import { isShardCount } from '@trackway/server/platform/storage/postgres/citus/shards.ts';
 import { type Command, UsageError } from '../command.ts';
 import { storeFlags } from '../setting-flags.ts';
 import { askCluster } from './cluster-address.ts';
@@ -13,7 +13,7 @@ export const command: Command = {
       ...storeFlags(),
       parts: {
         about:
-          'Number of shards of each table, which is the maximum number of workers. Can be set the first time only. [default: 4 for each worker, at least 8]',
+          'Number of shards of each table, which is the maximum number of workers: a power of two up to 64. Can be set the first time only. [default: 4 for each worker, at least 8]',
         takes: 'NUMBER',
       },
     },
@@ -23,8 +23,8 @@ interrupted, run it again: it goes on with the table where it stopped. Each tabl
 
   async run(given) {
     const { parts } = given.flags;
-    if (parts !== undefined && !isPossible(Number(parts)))
-      throw new UsageError(`--parts must be a whole number from 1 to ${SLOTS}.`);
+    if (parts !== undefined && !isShardCount(Number(parts)))
+      throw new UsageError(`--parts must be a power of two from 1 to 64.`);
     const startedAt = performance.now();
     let tables = 0;
     await askCluster(given, (url) =>
@@ -46,13 +46,11 @@ interrupted, run it again: it goes on with the table where it stopped. Each tabl
   },
 };
 
-const isPossible = (parts: number) => Number.isInteger(parts) && parts >= 1 && parts <= SLOTS;
-
 const lineOf = ({ table, rows, done, of, place }: SpreadProgress) =>
   `${done + 1} of ${of}: ${table}, about ${rows} rows, ${PLACES[place]}`;
 
 const PLACES = {
-  distributed: 'spread by slot',
+  distributed: 'spread by device',
   reference: 'copied to each worker',
   local: 'stays at the coordinator',
 } as const;

@@ -24,7 +24,7 @@ export interface Running<S extends Server = Server> {
  * For tests that call many operations: on PostgreSQL the server refuses statements on tables of devices that do not name
  * their slot, and are not listed as being about many.
  */
-export const STRICT_SLOTS = { TRACKWAY_STRICT_SLOTS: '1' };
+export const STRICT_DEVICES = { TRACKWAY_STRICT_DEVICES: '1' };
 
 type Declare<S extends Server> = (running: Running<S>) => void;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { makeMonthsSince } from '../domain/positions/segment-months.ts';
 import { postgresCell } from '../domain/positions/write.ts';
 import { MIGRATIONS } from '../domain/schema/migrations.ts';
-import { slotOf } from '../domain/schema/owned-devices.ts';
+import { SLOT_KEYS, slotOf } from '../domain/schema/owned-devices.ts';
 import { timeNow } from '../platform/clock.ts';
 import { type MoveProgress, type MoveResult, move } from '../platform/storage/move/move.ts';
 import { openSource } from '../platform/storage/move/source.ts';
@@ -10,14 +10,6 @@ import { cellTypes } from '../platform/storage/postgres/types.ts';
 
 /** How far the log of live events was deleted, which PostgreSQL keeps for each slot. */
 const FORGOTTEN = 'liveForgotten';
-/**
- * The columns with the device that determines the slot of a row, if it is not `deviceId`; the first one that is set.
- */
-const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  devices: ['id'],
-  gatewayReadings: ['reporterId'],
-  readingSegments: ['reporterId'],
-};
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
@@ -53,10 +45,8 @@ export async function moveToPostgres(
         skipped: ['migrations', 'slots', 'slotTimers'],
         conditions: { settings: `"name" <> '${FORGOTTEN}'` },
         computed(table, column, cell) {
-          if (table === 'positions' && column !== 'slot') return postgresCell(column, cell);
-          if (column !== 'slot') return undefined;
-          const owners = OWNERS[table] ?? ['deviceId'];
-          return slotOf(Number(owners.map(cell).find((owner) => owner !== null) ?? 0));
+          if (table === 'positions') return postgresCell(column, cell);
+          return table === 'liveEvents' && column === 'slot' ? SLOT_KEYS[slotOf(Number(cell('deviceId')))] : undefined;
         },
         async prepare(on) {
           // A few may be of clocks that were wrong.

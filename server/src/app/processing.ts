@@ -4,6 +4,7 @@ import { queueRight } from '../domain/delivery/queue-holders.ts';
 import { sendGuard } from '../domain/delivery/send-guard.ts';
 import { startLive } from '../domain/live/streams.ts';
 import { installationValue } from '../domain/schema/installation-lease.ts';
+import { isOwned } from '../domain/schema/owned-devices.ts';
 import { nodeClocks } from '../domain/service/nodes/node-clocks.ts';
 import { startEngine } from '../domain/tracking/engine.ts';
 import { createChannels } from '../edge/channels/channels.ts';
@@ -59,7 +60,7 @@ export async function startProcessing(
   const relay = startRelay(store, STAGED_POSTINGS, {
     log,
     clock: timeNow,
-    owned: () => clocks.now(),
+    owned: () => isOwned('deviceId', clocks.now()),
     moved: () => bus.emit('outboxChanged'),
   });
   running.defer(() => relay.stop());

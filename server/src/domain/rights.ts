@@ -69,16 +69,28 @@ export const mayText = (right: NeededRight, userId: string, deviceId: string) =>
 /** The same, but rights on a deleted device continue, because the device may be restored. */
 export const holdsText = (right: NeededRight, userId: string, deviceId: string, more = '') => `EXISTS (
   SELECT 1 FROM "devices" "ofDevice" WHERE "ofDevice"."id" = ${deviceId}${more} AND ("ofDevice"."ownerId" = ${userId}
-    OR EXISTS (SELECT 1 FROM "shares" "ofShare" WHERE "ofShare"."deviceId" = "ofDevice"."id"
+    OR EXISTS (SELECT 1 FROM "shares" "ofShare" WHERE "ofShare"."deviceId" = ${deviceId}
       AND "ofShare"."userId" = ${userId}${right === 'manage' ? ` AND "ofShare"."rights" = 'manage'` : ''})
     OR ${isActingAdminText(userId)}))`;
 
-/** For queries; the names of columns are spelled with their table, as `t.userId`. */
-export const may = (right: NeededRight, userId: string, deviceId: string): RawBuilder<boolean> =>
-  sql<boolean>`${sql.raw(mayText(right, columnOf(userId), columnOf(deviceId)))}`;
+/**
+ * For queries; the names of columns are spelled with their table, as `t.userId`. With the id of the device, a distributed
+ * database asks one server.
+ */
+export const may = (right: NeededRight, userId: string, deviceId: string | number): RawBuilder<boolean> =>
+  bound((device) => mayText(right, columnOf(userId), device), deviceId);
 
-export const holds = (right: NeededRight, userId: string, deviceId: string): RawBuilder<boolean> =>
-  sql<boolean>`${sql.raw(holdsText(right, columnOf(userId), columnOf(deviceId)))}`;
+export const holds = (right: NeededRight, userId: string, deviceId: string | number): RawBuilder<boolean> =>
+  bound((device) => holdsText(right, columnOf(userId), device), deviceId);
+
+function bound(textOf: (device: string) => string, device: string | number): RawBuilder<boolean> {
+  if (typeof device === 'string') return sql<boolean>`${sql.raw(textOf(columnOf(device)))}`;
+  const parts = textOf('{device}').split('{device}');
+  return sql<boolean>`${sql.join(
+    parts.map((part) => sql.raw(part)),
+    sql`${device}`,
+  )}`;
+}
 
 const columnOf = (name: string) => name.replaceAll(/\w+/g, '"$&"');
 
@@ -91,10 +103,9 @@ export async function managersAmong(
   if (userIds.length === 0) return new Set();
   const rows = await on
     .selectFrom('users as u')
-    .innerJoin('devices as d', (join) => join.on('d.id', '=', deviceId))
     .select('u.id')
     .where('u.id', 'in', [...userIds])
-    .where(may('manage', 'u.id', 'd.id'))
+    .where(may('manage', 'u.id', deviceId))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
@@ -108,10 +119,9 @@ export async function hasRights(
   for (const { deviceId, right } of needed) {
     const found = await on
       .selectFrom('users as u')
-      .innerJoin('devices as d', (join) => join.on('d.id', '=', deviceId))
       .select('u.id')
       .where('u.id', '=', userId)
-      .where(may(right, 'u.id', 'd.id'))
+      .where(may(right, 'u.id', deviceId))
       .executeTakeFirst();
     if (found === undefined) return false;
   }
@@ -131,10 +141,9 @@ export async function uncovered<Of extends { readonly userId: number; readonly d
     const userIds = new Set(things.filter((thing) => thing.deviceId === deviceId).map(({ userId }) => userId));
     const rows = await on
       .selectFrom('users as u')
-      .innerJoin('devices as d', (join) => join.on('d.id', '=', deviceId))
       .select('u.id')
       .where('u.id', 'in', [...userIds])
-      .where(holds('manage', 'u.id', 'd.id'))
+      .where(holds('manage', 'u.id', deviceId))
       .execute();
     holders.set(deviceId, new Set(rows.map(({ id }) => id)));
   }

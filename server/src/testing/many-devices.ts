@@ -22,8 +22,6 @@ export function makeManyDevices(place: TestDatabasePlace, count: number): Promis
         .where('deviceId', '=', first.id)
         .executeTakeFirstOrThrow();
       const keys = Array.from({ length: count }, newDeviceKey);
-      const { slot: _slot, ...stateOf } = state as typeof state & { slot?: number };
-      const { slot: _other, ...settingsOf } = settings as { slot?: number };
       for (let start = 0; start < count; start += AT_ONCE) {
         const devices = await Promise.all(
           keys.slice(start, start + AT_ONCE).map(async (key, index) => ({
@@ -45,11 +43,11 @@ export function makeManyDevices(place: TestDatabasePlace, count: number): Promis
           .execute();
         await tx
           .insertInto('deviceConfigs')
-          .values(made.map(({ id }) => ({ ...settingsOf, deviceId: id })) as never)
+          .values(made.map(({ id }) => ({ ...settings, deviceId: id })) as never)
           .execute();
         await tx
           .insertInto('deviceStates')
-          .values(made.map(({ id }) => ({ ...stateOf, deviceId: id })) as never)
+          .values(made.map(({ id }) => ({ ...state, deviceId: id })) as never)
           .execute();
       }
       return keys;

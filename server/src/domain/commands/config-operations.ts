@@ -141,7 +141,7 @@ export async function endUncoveredSafeZones(
   now: number,
 ): Promise<number> {
   let zones = tx.selectFrom('deviceConfigs as c').innerJoin('geofences as g', 'g.id', 'c.safeZoneId').select('c.id');
-  if (!isGivenAway) zones = zones.where(sql<boolean>`NOT ${holds('manage', 'g.userId', 'c.deviceId')}`);
+  if (!isGivenAway) zones = zones.where(sql<boolean>`NOT ${holds('manage', 'g.userId', deviceId ?? 'c.deviceId')}`);
   if (userId !== undefined) zones = zones.where('g.userId', '=', userId);
   if (deviceId !== undefined) zones = zones.where('c.deviceId', '=', deviceId);
   const uncovered = await zones.execute();

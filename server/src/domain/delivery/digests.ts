@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { because, NO_REASON } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
-import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import type { Speech } from '../users/speech.ts';
@@ -36,7 +36,7 @@ export const dueBundles = (on: Kysely<Tables>, now: number, ownership?: Ownershi
     .distinct()
     .where(isHeld)
     .where('nextAt', '<=', now)
-    .where(isOwnedId('userId', ownership))
+    .where(isOwned('userId', ownership))
     .limit(AT_ONCE);
 
 export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>

@@ -6,6 +6,7 @@ import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import { type EndedRights, may, uncovered } from '../rights.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 import { holdQueue } from './queue-holders.ts';
@@ -33,7 +34,7 @@ export async function readForwarders(on: Kysely<Tables>, deviceId: number): Prom
     .select(['f.id', 'f.userId', 'f.kind', 'f.target', 'f.types', 'f.raw', 'f.corrections'])
     .where('f.deviceId', '=', deviceId)
     .where('f.active', '=', 1)
-    .where(may('manage', 'f.userId', 'f.deviceId'))
+    .where(may('manage', 'f.userId', deviceId))
     .orderBy('f.id')
     .execute();
   return rows.map((row) => ({
@@ -80,7 +81,7 @@ export class Forwarders {
 
   /** Locking the device's row makes calls for one device take turns, on either engine. */
   async takeTurns(tx: Tx, deviceId: number): Promise<void> {
-    await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
+    await lockDevices(tx, [deviceId]);
   }
 
   async add(tx: Tx, settings: ForwarderSettings, asked: Asked): Promise<{ id: number; destinationId: number }> {

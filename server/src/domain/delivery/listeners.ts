@@ -43,12 +43,12 @@ export async function readForwardersAndListeners(
           when
             .selectFrom('shares as s')
             .select('s.id')
-            .whereRef('s.deviceId', '=', 'd.id')
+            .where('s.deviceId', '=', deviceId)
             .whereRef('s.userId', '=', 'u.userId'),
         ),
       ]),
     )
-    .where(may('view', 'u.userId', 'd.id'))
+    .where(may('view', 'u.userId', deviceId))
     .orderBy('u.userId')
     .execute();
   return [...(await readForwarders(on, deviceId)), ...rows.map(({ userId }) => listenerOf(userId, deviceId))];

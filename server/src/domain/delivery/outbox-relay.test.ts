@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { timeNow } from '../../platform/clock.ts';
 import { type Posting, post } from '../../platform/outbox/post.ts';
-import { CITUS } from '../../platform/storage/dialect.ts';
+import { citusDialect } from '../../platform/storage/dialect.ts';
 import { relayAll, startRelay } from '../../platform/storage/relay.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import { onPostgres } from '../../testing/databases.ts';
@@ -13,14 +13,13 @@ import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { deleteDevice } from '../schema/dependants.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { SLOTS } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { postOfDevices, STAGED_POSTINGS } from './outbox-relay.ts';
 import { send } from './send.ts';
 import { DEFAULT_POLICY } from './sending-policy.ts';
 
-// Statements must name their slot, or they would be sent to all servers.
-process.env.TRACKWAY_STRICT_SLOTS = '1';
+// Statements must name their device, or they would be sent to all servers.
+process.env.TRACKWAY_STRICT_DEVICES = '1';
 
 const NEVER_MS = 3_600_000;
 
@@ -28,9 +27,9 @@ const NEVER_MS = 3_600_000;
 onPostgres<Tables>('what is staged', { migrations: MIGRATIONS }, (open) => {
   async function setting() {
     const opened = await open();
-    Object.assign(opened.query.getExecutor().adapter, { dialect: CITUS });
-    const { groupOf = () => 0, slotGroups = Array<number>(SLOTS).fill(0) } = opened;
-    const store: Store = { ...opened, groupOf, slotGroups };
+    const dialect = citusDialect(opened.dialect.shardOf ?? (() => 0));
+    Object.assign(opened.query.getExecutor().adapter, { dialect });
+    const store: Store = { ...opened, dialect };
     const owner = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van 3' });
     const postingOf = (text: string, more: Partial<Posting> = {}): Posting => ({
@@ -123,7 +122,7 @@ onPostgres<Tables>('what is staged', { migrations: MIGRATIONS }, (open) => {
     const stopping = startRelay(store, STAGED_POSTINGS, quiet);
     stopping.wake([deviceId, other]);
     await stopping.stop();
-    // Two at a time, as where two nodes believe that a slot is theirs; one of them looks by itself.
+    // Two at a time, as where two nodes believe that a device is theirs; one of them looks by itself.
     const [looking, waiting] = [
       startRelay(store, STAGED_POSTINGS, { ...quiet, everyMs: 20 }),
       startRelay(store, STAGED_POSTINGS, quiet),

@@ -130,12 +130,16 @@ async function withStorms(tx: Tx, staged: readonly StagedPosting[], now: number)
   };
 }
 
-export const INSERT = insertOf('outboxRelay', {
-  deviceId: 'integer',
-  userId: 'integer',
-  posting: 'text',
-  created: 'time',
-});
+export const INSERT = insertOf(
+  'outboxRelay',
+  {
+    deviceId: 'integer',
+    userId: 'integer',
+    posting: 'text',
+    created: 'time',
+  },
+  'deviceId',
+);
 
 /** Postings that were staged in the shard of their devices. */
 export const STAGED_POSTINGS: Staging<StagedRow & { readonly posting: string }> = {

@@ -11,7 +11,7 @@ import {
   type StoredSubscription,
   titleOf,
 } from '../plans/subscriptions.ts';
-import { ALL_DEVICES, isOwnedId, type OwnedDevices } from '../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { type DeviceEvent, type DeviceEventType, recordDeviceEvent } from './device-events.ts';
 import { rulesChanged } from './rules-changed.ts';
@@ -125,7 +125,7 @@ export async function renewPlans(store: Store, now: number, owned: OwnedDevices 
     .select(['id', 'deviceId'])
     // Spelled as the indexes are.
     .where(sql<boolean>`"renews" = 1`)
-    .where(isOwnedId('deviceId', owned.now()))
+    .where(isOwned('deviceId', owned.now()))
     .limit(AT_ONCE);
   const due = new Map<number, number>();
   for (const column of ['end', 'renewUntil'] as const)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../platform/log.ts';
 import { startOfDay } from '../positions/segments.ts';
-import { ALL_DEVICES, isOwnedId, type OwnedDevices } from '../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { Store } from '../schema/tables.ts';
 import { dropOutlived, outlivedUntil } from './drop-months.ts';
 import { forgetSlice } from './forget-device.ts';
@@ -142,7 +142,7 @@ async function devicesToForget(
     .select(['s.deviceId', 's.keepDays as noted', 'd.keepDays'])
     .where('s.deviceId', '>', after)
     .where('d.deletedAt', 'is', null)
-    .where(isOwnedId('s.deviceId', ownership))
+    .where(isOwned('s.deviceId', ownership))
     .orderBy('s.deviceId')
     .limit(AT_ONCE)
     .execute();

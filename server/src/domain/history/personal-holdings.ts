@@ -1,4 +1,3 @@
-import { PLACEMENT_COLUMNS } from '../schema/placement.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /**
@@ -22,7 +21,7 @@ export interface Holding {
 }
 
 /** Internal columns for matching positions. */
-const SIGHTING_COLUMNS = [...PLACEMENT_COLUMNS, 'isLocatedByGateways', 'reportedHash'];
+const SIGHTING_COLUMNS = ['isLocatedByGateways', 'reportedHash'];
 
 /** Referring tables come first. */
 export const DEVICE_HOLDINGS: readonly Holding[] = [

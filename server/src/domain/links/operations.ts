@@ -5,6 +5,7 @@ import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
@@ -82,7 +83,7 @@ export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteO
 
 async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
-  await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
+  await lockDevices(tx, [deviceId]);
   const { count } = await tx
     .selectFrom('links')
     .select((of) => of.fn.countAll<number>().as('count'))

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { insertOf, type RowsStatement } from '../../platform/storage/bulk.ts';
+import { devicesIn, insertOf, type RowsStatement, type SpreadStatement } from '../../platform/storage/bulk.ts';
 import { type LastStatement, runAtCommit } from '../../platform/storage/later.ts';
-import { slotOf } from '../schema/owned-devices.ts';
+import { SLOT_KEYS, slotOf } from '../schema/owned-devices.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -55,20 +55,23 @@ const APPEND = {
  * With Citus the counter and the entries are separate statements, both for the worker of the slot: it has counted when
  * the entries are written, and no other transaction has the row until the commit.
  */
-const COUNT_UP = {
-  ...APPEND,
+const SLOTS_GIVEN = devicesIn(APPEND.columns, 'slot');
+const COUNT_UP: SpreadStatement = {
+  columns: APPEND.columns,
+  by: 'slot',
   postgres: `,
  locked AS MATERIALIZED (
-  SELECT "slot" FROM "slots" WHERE "slot" IN (SELECT "slot" FROM given) ORDER BY "slot" FOR NO KEY UPDATE)
+  SELECT "slot" FROM "slots" WHERE "slot" = ${SLOTS_GIVEN} ORDER BY "slot" FOR NO KEY UPDATE)
  UPDATE "slots" SET "lastId" = "lastId" + counted."count"
   FROM (SELECT given."slot", COUNT(*) AS "count" FROM given JOIN locked ON locked."slot" = given."slot" GROUP BY 1) AS counted
-  WHERE "slots"."slot" = counted."slot"`,
-} as const satisfies RowsStatement;
-const APPEND_COUNTED = {
-  ...APPEND,
+  WHERE "slots"."slot" = counted."slot" AND "slots"."slot" = ${SLOTS_GIVEN}`,
+};
+const APPEND_COUNTED: SpreadStatement = {
+  columns: APPEND.columns,
+  by: 'slot',
   postgres: `INSERT INTO "liveEvents" ("slot", "id", ${list('')})
- SELECT home."slot", home."lastId" - given."place", ${list('given.')} FROM given JOIN "slots" home ON home."slot" = given."slot"`,
-} as const satisfies RowsStatement;
+ SELECT home."slot", home."lastId" - given."place", ${list('given.')} FROM given JOIN "slots" home ON home."slot" = given."slot" AND home."slot" = ${SLOTS_GIVEN}`,
+};
 
 /** SQLite has only one writer: the order of ids is the order of commits. */
 export const LOG: LastStatement = {
@@ -80,7 +83,7 @@ export const LOG: LastStatement = {
     return rows
       .toReversed()
       .map((row) => {
-        const slot = slotOf(row[DEVICE_ID] as number);
+        const slot = SLOT_KEYS[slotOf(row[DEVICE_ID] as number)]!;
         const place = counts.get(slot) ?? 0;
         counts.set(slot, place + 1);
         return [slot, place, ...row];

@@ -1,5 +1,5 @@
 import type { LaneRange, LogBounds } from '../../platform/live/log-position.ts';
-import { SLOTS } from '../schema/owned-devices.ts';
+import { SLOT_KEYS, SLOTS } from '../schema/owned-devices.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -21,7 +21,7 @@ function forgottenOf(store: Store): () => Promise<number> {
 export async function forgetLiveEvents(store: Store, now: number, chunk = CHUNK): Promise<number> {
   if (!store.dialect.hasSlots) return forgetIn(store, undefined, now, chunk);
   let count = 0;
-  for (let slot = 0; slot < SLOTS; slot++) count += await forgetIn(store, slot, now, chunk);
+  for (const slot of SLOT_KEYS) count += await forgetIn(store, slot, now, chunk);
   return count;
 }
 
@@ -104,6 +104,7 @@ interface SlotRow {
 }
 
 const listed = (ids: readonly number[]) => ids.join(',');
+const keysOf = (ranges: readonly LaneRange[]) => listed(ranges.map(({ lane }) => SLOT_KEYS[lane]!));
 const given = "string_to_array(?, ',')::bigint[]";
 
 function laneBySlot(store: Store): LiveLog {
@@ -128,9 +129,10 @@ function laneBySlot(store: Store): LiveLog {
   };
 }
 
-/** The ranges of lanes as a table. */
-const WANTED = `unnest(${given}, ${given}, ${given}) AS wanted ("slot", "after", "upTo")`;
+/** The ranges of lanes as a table. Lanes are the slots, in the order of their keys. */
+const WANTED = `unnest(${given}, ${given}, ${given}, ${given}) AS wanted ("slot", "lane", "after", "upTo")`;
 const cellsOf = (ranges: readonly LaneRange[]) => [
+  keysOf(ranges),
   listed(ranges.map(({ lane }) => lane)),
   listed(ranges.map(({ after }) => after)),
   listed(ranges.map(({ upTo }) => upTo)),
@@ -140,7 +142,7 @@ const cellsOf = (ranges: readonly LaneRange[]) => [
 function readOfEach(store: Store): LiveLog['read'] {
   const between = store.prepare<Entry>(
     'live.between',
-    `SELECT found.*, found."slot" AS "lane" FROM ${WANTED}
+    `SELECT found.*, wanted."lane" FROM ${WANTED}
       CROSS JOIN LATERAL (SELECT * FROM "liveEvents" AS entries WHERE entries."slot" = wanted."slot"
         AND entries."id" > wanted."after" AND entries."id" <= wanted."upTo" ORDER BY entries."id" LIMIT ?) AS found
       ORDER BY found."slot", found."id" LIMIT ?`,
@@ -152,9 +154,9 @@ function readOfEach(store: Store): LiveLog['read'] {
 function readOfAll(store: Store): LiveLog['read'] {
   const between = store.prepare<Entry>(
     'live.between',
-    `SELECT entries.*, entries."slot" AS "lane" FROM "liveEvents" AS entries JOIN ${WANTED}
+    `SELECT entries.*, wanted."lane" FROM "liveEvents" AS entries JOIN ${WANTED}
       ON entries."slot" = wanted."slot" AND entries."id" > wanted."after" AND entries."id" <= wanted."upTo"
-      WHERE entries."slot" = ANY(string_to_array(?, ',')::smallint[]) ORDER BY entries."slot", entries."id" LIMIT ?`,
+      WHERE entries."slot" = ANY(string_to_array(?, ',')::bigint[]) ORDER BY entries."slot", entries."id" LIMIT ?`,
   );
-  return (ranges, limit) => between.all(...cellsOf(ranges), listed(ranges.map(({ lane }) => lane)), limit);
+  return (ranges, limit) => between.all(...cellsOf(ranges), keysOf(ranges), limit);
 }

@@ -6,14 +6,14 @@ import { Listener } from '../../testing/listening.ts';
 import { watchfulLog } from '../../testing/watchful-log.ts';
 import { insertPositionsWithIds } from '../positions/write.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { SLOTS } from '../schema/owned-devices.ts';
+import { SLOT_KEYS, slotOf } from '../schema/owned-devices.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { appendLiveEvents } from './append-live-events.ts';
 import { forgetLiveEvents, RESUMABLE_MS } from './log.ts';
 import { startLive } from './streams.ts';
 
 const OWNER = { userId: 1, admin: true, tokenId: 0 };
-const DEVICES = [7, 8, 7 + SLOTS];
+const DEVICES = [7, 8, 20];
 
 onBothEngines<Tables>('places of a log with one order', { migrations: MIGRATIONS }, (open) => {
   const level = (deviceId: number, batteryPct: number) => ({ deviceId, event: { device: { batteryPct } } });
@@ -36,7 +36,14 @@ onBothEngines<Tables>('places of a log with one order', { migrations: MIGRATIONS
       const text = JSON.stringify({ ...points, ...event });
       await query
         .insertInto('liveEvents')
-        .values({ id: entry, created: now, deviceId, kind: 'report', event: text } as never)
+        .values({
+          ...(dialect.hasSlots && { slot: SLOT_KEYS[slotOf(deviceId)]! }),
+          id: entry,
+          created: now,
+          deviceId,
+          kind: 'report',
+          event: text,
+        } as never)
         .execute();
     }
     const position = { deviceId: 7, locationLat: 1, locationLng: 1, locationType: 'gps', created: 1 };

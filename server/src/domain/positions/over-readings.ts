@@ -28,21 +28,25 @@ import type { ReadingColumn, ReadingScope, StoredReadingRow } from './stored-rea
 
 /** The statements that store and compare readings. */
 
-export const INSERT_READINGS = insertOf('gatewayReadings', {
-  gatewayId: 'integer',
-  deviceId: 'integer',
-  datapointId: 'integer',
-  created: 'time',
-  timestamp: 'time',
-  type: 'text',
-  value: 'json',
-  rssi: 'number',
-  meta: 'json',
-  correlationId: 'text',
-  sensorDeviceId: 'text',
-  hash: 'text',
-  reporterId: 'integer',
-});
+export const INSERT_READINGS = insertOf(
+  'gatewayReadings',
+  {
+    gatewayId: 'integer',
+    deviceId: 'integer',
+    datapointId: 'integer',
+    created: 'time',
+    timestamp: 'time',
+    type: 'text',
+    value: 'json',
+    rssi: 'number',
+    meta: 'json',
+    correlationId: 'text',
+    sensorDeviceId: 'text',
+    hash: 'text',
+    reporterId: 'integer',
+  },
+  'reporterId',
+);
 
 /** The same measurement by other gateways, at most so long before or after. */
 export const findMeasured = (sameMs: number): RowsQuery => ({
@@ -70,7 +74,7 @@ const INSERTED = {
   id: 'integer',
 } as const satisfies Record<ReadingColumn, unknown>;
 export const ALL = Object.keys(INSERTED) as ReadingColumn[];
-export const INSERT_AGAIN = insertOf('gatewayReadings', { ...INSERTED, reporterId: 'integer' });
+export const INSERT_AGAIN = insertOf('gatewayReadings', { ...INSERTED, reporterId: 'integer' }, 'reporterId');
 
 /** All that a statement can name. */
 export const SEARCHED_READINGS: SearchedTable = {
@@ -122,7 +126,7 @@ export function segmentSource(query: Kysely<Tables>, wanted: WantedReadings): Se
 
 /** The table as a statement over a scope reads it. */
 export const readingSource = (dialect: Dialect, scope: ReadingScope): Sql =>
-  searchedSource(dialect, SEARCHED_READINGS, scopeText(dialect, scope));
+  searchedSource(dialect, SEARCHED_READINGS, scopeText(scope));
 
 /** Nothing that is younger is ever packed: see `PACK_MARGIN_MS` of the engine. */
 export const NEVER_PACKED_MS = DAY_MS;
@@ -145,7 +149,7 @@ export async function overReadings<R>(
     // What was packed meanwhile is not in it.
     if ((await source.list()).length === 0) return found;
   }
-  const rows = searchedRows(dialectOf(query), SEARCHED_READINGS, scopeText(dialectOf(query), wanted.scope));
+  const rows = searchedRows(dialectOf(query), SEARCHED_READINGS, scopeText(wanted.scope));
   const { sql, cells } = statement(rows);
   const range = wholeSpan(wanted.span);
   return (await rowsOverSegments(query, SEARCHED_READINGS, source, { sql, cells, range })) as R[];

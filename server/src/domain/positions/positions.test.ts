@@ -68,7 +68,7 @@ const plain = ({ locatingGateways, cell, ...position }: NewPosition | StoredPosi
   cell: cell ? JSON.parse(cell) : null,
 });
 
-const without = ({ id: _, slot: __, ...position }: StoredPosition & { slot?: number }) => position;
+const without = ({ id: _, ...position }: StoredPosition) => position;
 
 onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
   test('what is read is what was stored', async () => {

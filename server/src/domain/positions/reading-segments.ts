@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import { byTime } from '../../platform/packing/with-packed.ts';
 import { type Dialect, dialectOf } from '../../platform/storage/dialect.ts';
-import { placeText } from '../schema/placement.ts';
 import type { Tables } from '../schema/tables.ts';
 import { type PackedReadingCells, packReadings, unpackReadings } from './packed-readings.ts';
 import { DAY_MS, startOfDay } from './segments.ts';
@@ -69,19 +68,22 @@ export const isOf =
       return [id === null ? of(column, 'is', null) : of(column, '=', id)];
     };
     const conditions = [...named('gatewayId', gatewayId), ...named('deviceId', deviceId)];
-    // Readings of a device about itself. If a gateway is given, it is known to store them.
-    if (gatewayId === null && deviceId != null) conditions.push(of('reporterId', '=', deviceId));
+    const keeper = keeperIn({ gatewayId, deviceId });
+    if (keeper != null) conditions.push(of('reporterId', '=', keeper));
     return of.and(conditions);
   };
 
+/** The device with which all readings of a scope are stored, if there is one. */
+const keeperIn = ({ gatewayId, deviceId }: ReadingScope) => gatewayId ?? (gatewayId === null ? deviceId : undefined);
+
 /** The same as text, for a statement that is not bound: ids are numbers. */
-export function scopeText(dialect: Dialect, { gatewayId, deviceId }: ReadingScope): string {
+export function scopeText({ gatewayId, deviceId }: ReadingScope): string {
   const named = (column: keyof ReadingScope, id: number | null | undefined) => {
     if (id === undefined) return [];
     return [id === null ? `"${column}" IS NULL` : `"${column}" = ${Number(id)}`];
   };
-  const keeper = gatewayId ?? (gatewayId === null ? deviceId : undefined);
-  const place = keeper == null ? [] : placeText(dialect, keeper);
+  const keeper = keeperIn({ gatewayId, deviceId });
+  const place = keeper == null ? [] : [`"reporterId" = ${keeper}`];
   return [...place, ...named('gatewayId', gatewayId), ...named('deviceId', deviceId)].join(' AND ');
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RowWriter } from '../../platform/collection.ts';
-import { insertOf, type RowsStatement, runRows } from '../../platform/storage/bulk.ts';
+import { insertAtHome, insertOf, type RowsStatement, runRows, updateAtHome } from '../../platform/storage/bulk.ts';
 import { type ByDatabase, dialectOf } from '../../platform/storage/dialect.ts';
 import { askLater, runLater } from '../../platform/storage/later.ts';
 import { runSql } from '../../platform/storage/run-sql.ts';
@@ -47,6 +47,7 @@ const valuesOf = (columns: readonly (readonly [string, string])[]) => columns.ma
 export const INSERT: RowsStatement = {
   ...insertOf('positions', SLIM_COLUMNS),
   postgres: `INSERT INTO "positions" (${namesOf(ON_POSTGRES)}) SELECT ${valuesOf(ON_POSTGRES)} FROM given RETURNING "id"`,
+  spread: insertAtHome('positions', SLIM_COLUMNS, Object.fromEntries(ON_POSTGRES), { end: 'RETURNING "id"' }),
 };
 
 const WITH_ID = { ...SLIM_COLUMNS, id: 'integer' } as const;
@@ -55,15 +56,18 @@ const WITH_ID_ON_POSTGRES = [...ON_POSTGRES, ['id', 'given."id"'] as const];
 export const INSERT_WITH_ID: RowsStatement = {
   ...insertOf('positions', WITH_ID),
   postgres: `INSERT INTO "positions" (${namesOf(WITH_ID_ON_POSTGRES)}) SELECT ${valuesOf(WITH_ID_ON_POSTGRES)} FROM given`,
+  spread: insertAtHome('positions', WITH_ID, Object.fromEntries(WITH_ID_ON_POSTGRES)),
 };
 
 const SET = Object.keys(SLIM_COLUMNS).map((name) => `"${name}" = ?`);
 /** A position stays with its device. */
 const SET_ON_POSTGRES = ON_POSTGRES.filter(([name]) => name !== 'deviceId');
+const UPDATE_ON_POSTGRES = `UPDATE "positions" SET ${SET_ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id" AND "positions"."deviceId" = given."deviceId"`;
 export const UPDATE: RowsStatement = {
   columns: WITH_ID,
   sqlite: `UPDATE "positions" SET ${SET.join(', ')} WHERE "id" = ?`,
-  postgres: `UPDATE "positions" SET ${SET_ON_POSTGRES.map(([name, value]) => `"${name}" = ${value}`).join(', ')} FROM given WHERE "positions"."id" = given."id" AND "positions"."deviceId" = given."deviceId"`,
+  postgres: UPDATE_ON_POSTGRES,
+  spread: updateAtHome('positions', WITH_ID, UPDATE_ON_POSTGRES, 'deviceId'),
 };
 
 /**

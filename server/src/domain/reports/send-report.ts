@@ -12,7 +12,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { type Person, readPeople } from '../delivery/people.ts';
 import { stopToken } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
-import { ALL_DEVICES, isOwnedId, type OwnedDevices } from '../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { SavedReportRow } from '../schema/rows/fleet-tool-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { linkTo } from '../users/account-letters.ts';
@@ -50,7 +50,7 @@ export function reportSender(
       .selectFrom('savedReports')
       .selectAll()
       .where('nextAt', '<=', now)
-      .where(isOwnedId('userId', owned.now()))
+      .where(isOwned('userId', owned.now()))
       .orderBy('nextAt')
       .limit(AT_ONCE)
       .execute();

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
+import { lockableTogether } from '../../platform/storage/bulk.ts';
 import type { Tables } from './tables.ts';
 
 /** Locks a device until the transaction ends. */
@@ -8,15 +9,20 @@ export async function lockDevice(tx: Kysely<Tables>, deviceId: number): Promise<
 
 /**
  * Reads what several callers may change at once, and keeps others from changing it until the transaction ends. Always in
- * the order of ids, so that transactions cannot wait for each other.
+ * one order, so that transactions cannot wait for each other.
  */
-export function lockDevices(tx: Kysely<Tables>, deviceIds: readonly number[]) {
-  return tx
-    .selectFrom('devices')
-    .select(['id', 'tags', 'meta'])
-    .where('id', 'in', [...deviceIds])
-    .where('deletedAt', 'is', null)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+export async function lockDevices(tx: Kysely<Tables>, deviceIds: readonly number[]) {
+  const locked: Pick<Selectable<Tables['devices']>, 'id' | 'tags' | 'meta'>[] = [];
+  for (const ids of lockableTogether(tx, deviceIds))
+    locked.push(
+      ...(await tx
+        .selectFrom('devices')
+        .select(['id', 'tags', 'meta'])
+        .where('id', 'in', ids)
+        .where('deletedAt', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate()
+        .execute()),
+    );
+  return locked;
 }

@@ -1,13 +1,31 @@
 import { type RawBuilder, sql } from 'kysely';
+import { HASH_PARTS, hashPartOf } from '../../platform/storage/postgres/id-hash.ts';
 
 /**
  * A slot is a share of the devices. What has to be in order, or be done once, is so within a slot, and slots do not wait
  * for each other. The number is written down in databases: it never changes.
  */
-export const SLOTS = 64;
+export const SLOTS = HASH_PARTS;
+
+/**
+ * The key of each slot in the live log on PostgreSQL: the lowest id in it. Citus distributes the log by it, so the entries
+ * of a slot are in the shard of its devices. In ascending order, so that 0, which is no device, is in the first slot.
+ */
+export const SLOT_KEYS: readonly number[] = lowestIds();
+
+const SLOT_OF_PART = SLOT_KEYS.reduce<number[]>(
+  (slots, key, slot) => Object.assign(slots, { [hashPartOf(key)]: slot }),
+  [],
+);
 
 /** The slot of a device. What is about no device, which has the id 0, has a slot too. */
-export const slotOf = (deviceId: number) => deviceId % SLOTS;
+export const slotOf = (deviceId: number): number => SLOT_OF_PART[hashPartOf(deviceId)]!;
+
+function lowestIds(): number[] {
+  const found = new Map<number, number>();
+  for (let id = 0; found.size < HASH_PARTS; id++) if (!found.has(hashPartOf(id))) found.set(hashPartOf(id), id);
+  return [...found.values()];
+}
 
 /** The devices whose timers this process runs: it alone decides what falls due for them, sweeps and packs. */
 export interface OwnedDevices {
@@ -23,20 +41,13 @@ export type Ownership = readonly number[] | undefined;
 /** For a process that does not share the database. */
 export const ALL_DEVICES: OwnedDevices = { now: () => undefined, has: () => true };
 
-/**
- * The condition that an id is owned. Where all are, statements are as if there were no ownership.
- * @param id of what is in no table of devices; for rows of devices there is `isOwned`
- */
-export const isOwnedId = (id: string, ownership: Ownership): RawBuilder<boolean> =>
+/** The condition that an id is owned. Where all are, statements are as if there were no ownership. */
+export const isOwned = (id: string, ownership: Ownership): RawBuilder<boolean> =>
   ownership === undefined
     ? sql<boolean>`1 = 1`
-    : sql<boolean>`${sql.ref(id)} % ${sql.lit(SLOTS)} = ANY(CAST(${`{${ownership.join(',')}}`} AS BIGINT[]))`;
+    : sql<boolean>`((CAST(hashint8(${sql.ref(id)}) AS BIGINT) + 2147483648) >> 26) = ANY(CAST(${partsOf(ownership)} AS BIGINT[]))`;
 
-/** The condition that a row of a device is owned. */
-export const isOwned = (ownership: Ownership, table?: string): RawBuilder<boolean> =>
-  ownership === undefined
-    ? sql<boolean>`1 = 1`
-    : sql<boolean>`${sql.ref(table ? `${table}.slot` : 'slot')} = ANY(CAST(${`{${ownership.join(',')}}`} AS SMALLINT[]))`;
+const partsOf = (slots: readonly number[]) => `{${slots.map((slot) => hashPartOf(SLOT_KEYS[slot]!)).join(',')}}`;
 
 export const owns = (ownership: Ownership, id: number) => ownership === undefined || ownership.includes(slotOf(id));
 

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import test, { before } from 'node:test';
 import { type KyselyPlugin, sql, TableNode } from 'kysely';
+import { distributionColumns } from '../../platform/storage/placement.ts';
 import { onPostgres } from '../../testing/databases.ts';
 import { deleteDevice } from './dependants.ts';
 import { SCHEMA } from './migrations/0001-schema.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { isOwned, SLOT_KEYS, slotOf } from './owned-devices.ts';
 import { PLACEMENTS } from './placement.ts';
 import type { Store, Tables } from './tables.ts';
 
-const DISTRIBUTED = Object.entries(PLACEMENTS).flatMap(([name, { place }]) => (place === 'distributed' ? [name] : []));
+const BY = distributionColumns(PLACEMENTS);
+const DISTRIBUTED = Object.keys(BY);
 
 onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
   let store: Store;
@@ -23,16 +26,15 @@ onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(PLACEMENTS).sort());
   });
 
-  test('keys and what is unique begin with the slot', async () => {
-    const { rows } = await sql<{ table: string; index: string; first: string; isPrimary: number }>`
-      SELECT relname AS "table", CAST(CAST(indexrelid AS regclass) AS TEXT) AS "index", attname AS "first",
-        indisprimary AS "isPrimary"
+  test('keys and what is unique contain the column by which a table is distributed', async () => {
+    const { rows } = await sql<{ table: string; index: string; columns: string; isPrimary: number }>`
+      SELECT relname AS "table", CAST(CAST(indexrelid AS regclass) AS TEXT) AS "index", indisprimary AS "isPrimary",
+        (SELECT string_agg(attname, ' ') FROM pg_attribute WHERE attrelid = indrelid AND attnum = ANY(indkey)) AS "columns"
       FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
-      JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
       WHERE indisunique AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(store.query);
     const ofDevices = rows.filter(({ table }) => DISTRIBUTED.includes(table));
     assert.deepEqual(
-      ofDevices.filter(({ first }) => first !== 'slot'),
+      ofDevices.filter(({ table, columns }) => !columns.split(' ').includes(BY[table]!)),
       [],
     );
     const keyed = ofDevices.filter(({ isPrimary }) => isPrimary).map(({ table }) => table);
@@ -63,34 +65,34 @@ onPostgres<Tables>('placements', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('slots are of one type, and always there', async () => {
-    const { rows } = await sql<{ table: string; type: string; isThere: number }>`
-      SELECT relname AS "table", format_type(atttypid, NULL) AS "type", attnotnull AS "isThere"
+  test('the columns by which tables are distributed are of one type, and always set', async () => {
+    const { rows } = await sql<{ table: string; column: string; type: string; isThere: number }>`
+      SELECT relname AS "table", attname AS "column", format_type(atttypid, NULL) AS "type", attnotnull AS "isThere"
       FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-      WHERE attname = 'slot' AND relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(
-      store.query,
-    );
-    const ofDevices = rows.filter(({ table }) => DISTRIBUTED.includes(table));
-    assert.equal(ofDevices.length, DISTRIBUTED.length);
-    for (const { table, type, isThere } of ofDevices) assert.deepEqual([table, type, isThere], [table, 'smallint', 1]);
+      WHERE relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`.execute(store.query);
+    const found = rows.filter(({ table, column }) => BY[table] === column);
+    assert.equal(found.length, DISTRIBUTED.length);
+    for (const { table, type, isThere } of found) assert.deepEqual([table, type, isThere], [table, 'bigint', 1]);
   });
 
-  test('foreign keys stay within a slot, and ids are of plain sequences', async () => {
-    const keys = await sql<{
-      from: string;
-      to: string;
-      key: string;
-    }>`SELECT a.relname AS "from", b.relname AS "to", pg_get_constraintdef(pg_constraint.oid) AS "key" FROM pg_constraint
-      JOIN pg_class a ON a.oid = conrelid JOIN pg_class b ON b.oid = confrelid WHERE contype = 'f'`.execute(
-      store.query,
-    );
-    assert.deepEqual(
-      keys.rows.filter(
-        ({ from, to, key }) =>
-          (DISTRIBUTED.includes(from) || DISTRIBUTED.includes(to)) && !/^FOREIGN KEY \(slot, /.test(key),
-      ),
-      [],
-    );
+  test('the slot of an id is the same in the database, and its key is in it', async () => {
+    const ids = [0, 1, 2, 63, 64, 352, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 5, 2 ** 40, 2 ** 53 - 1];
+    const ofSlot = (slot: number) => sql<{
+      id: number;
+    }>`SELECT "id" FROM unnest(CAST(${`{${ids}}`} AS BIGINT[])) AS given ("id")
+      WHERE ${isOwned('id', [slot])}`;
+    for (const [slot, key] of SLOT_KEYS.entries()) {
+      assert.equal(slotOf(key), slot);
+      const { rows } = await ofSlot(slot).execute(store.query);
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        ids.filter((id) => slotOf(id) === slot),
+      );
+    }
+    assert.equal(slotOf(0), 0);
+  });
+
+  test('ids are of plain sequences', async () => {
     const own = await sql<{ name: string }>`SELECT relname AS "name" FROM pg_attribute
       JOIN pg_class ON pg_class.oid = attrelid WHERE attidentity <> ''`.execute(store.query);
     assert.deepEqual(

@@ -13,7 +13,7 @@ export interface Table {
   readonly name: string;
   /** What it contains, in one line. */
   readonly purpose: string;
-  /** Its columns as DDL with the placeholders of `ddl()`, without the id and the slot. */
+  /** Its columns as DDL with the placeholders of `ddl()`, without the id. */
   readonly columns: string;
   /** The primary key. Without it, the table has an id that counts up. */
   readonly key?: readonly string[];
@@ -26,7 +26,7 @@ export interface Table {
   readonly more?: EngineText;
 }
 
-/** A view, or a table that differs between the engines by more than its slot. */
+/** A view, or a table that differs between the engines. */
 export interface Written {
   readonly name: string;
   readonly purpose: string;
@@ -56,32 +56,40 @@ const textFor = (storeKind: StoreKind, text: EngineText = '') =>
   typeof text === 'string' ? text : (text[storeKind] ?? '');
 
 /**
- * On PostgreSQL a table with slots begins its primary key and unique indexes with the slot, so that it can be
- * distributed by it, and takes its ids from a plain sequence, so that each server can take a share of them. An index
- * finds rows by their id alone.
+ * On PostgreSQL the primary key and the unique indexes of a table of devices contain the column that names the device, so
+ * that it can be distributed by it, and its ids come from a plain sequence, which stays at the coordinator. An index finds
+ * rows by their id alone.
  */
 function tableText(storeKind: StoreKind, table: Table): string {
   const { name, columns, key, unique = {}, indexes = {}, more } = table;
-  const isSlotted = storeKind === 'postgres' && hasSlot(name);
-  const slot = isSlotted ? '"slot", ' : '';
+  const by = storeKind === 'postgres' ? distributedBy(name) : undefined;
+  const isNumbered = key === undefined && by !== undefined;
   const lines = [columns.trim()];
   if (key === undefined)
-    lines.unshift(isSlotted ? `"id" BIGINT NOT NULL DEFAULT nextval('"${name}_ids"')` : '"id" {id}');
-  if (isSlotted) lines.push('"slot" SMALLINT NOT NULL');
-  if (key !== undefined || isSlotted) lines.push(`PRIMARY KEY (${slot}${quoted(key ?? ['id'])})`);
-  lines.push(...foreignKeys(storeKind, table));
-  const ids = isSlotted && key === undefined;
+    lines.unshift(isNumbered ? `"id" BIGINT NOT NULL DEFAULT nextval('"${name}_ids"')` : '"id" {id}');
+  const primary = key ?? (isNumbered ? [...new Set([by, 'id'])] : undefined);
+  if (primary !== undefined) lines.push(`PRIMARY KEY (${quoted(primary)})`);
+  if (storeKind === 'sqlite') lines.push(...foreignKeys(storeKind, table));
   return [
-    ids ? `CREATE SEQUENCE "${name}_ids";` : '',
+    isNumbered ? `CREATE SEQUENCE "${name}_ids";` : '',
     `CREATE TABLE "${name}" (\n  ${lines.join(',\n  ')}\n);`,
-    ids ? `ALTER SEQUENCE "${name}_ids" OWNED BY "${name}"."id";\nCREATE INDEX "${name}_id" ON "${name}" ("id");` : '',
-    ...Object.entries(unique).map(
-      ([part, on]) => `CREATE UNIQUE INDEX "${name}_${part}" ON "${name}" ${on.replace('(', `(${slot}`)};`,
-    ),
-    ...Object.entries(indexes).map(([part, on]) => `CREATE INDEX "${name}_${part}" ON "${name}" ${on};`),
+    isNumbered ? `ALTER SEQUENCE "${name}_ids" OWNED BY "${name}"."id";` : '',
+    isNumbered && by !== 'id' ? `CREATE INDEX "${name}_id" ON "${name}" ("id");` : '',
+    ...Object.entries(unique).map(([part, on]) => `CREATE UNIQUE INDEX "${name}_${part}" ON "${name}" ${on};`),
+    ...Object.entries(indexes)
+      .filter(([, on]) => primary === undefined || on !== `(${quoted(primary)})`)
+      .map(([part, on]) => `CREATE INDEX "${name}_${part}" ON "${name}" ${on};`),
     textFor(storeKind, more),
   ]
     .filter((text) => text !== '')
+    .join('\n');
+}
+
+/** On PostgreSQL keys are added once all tables are there, since two tables can refer to each other. */
+export function keysText(storeKind: StoreKind, definition: Table | Written): string {
+  if (storeKind === 'sqlite' || !('columns' in definition)) return '';
+  return foreignKeys(storeKind, definition)
+    .map((key) => `ALTER TABLE "${definition.name}" ADD ${key};`)
     .join('\n');
 }
 
@@ -89,21 +97,18 @@ function tableText(storeKind: StoreKind, table: Table): string {
 const UNCHECKED: readonly string[] = ['outbox', 'checkpoints'];
 
 /**
- * On PostgreSQL rows of the same device refer to each other by slot and id, so that Citus holds the key within a shard. A
- * table without slots cannot refer to one with slots. A distributed table does not refer to one that is copied to every server:
- * a transaction that has written to several shards could not write to the copies. A table that is copied does not refer to one
- * that is not, since Citus would delete and clear nothing by such a key.
+ * On PostgreSQL a row of a device refers to another one of the same device by the device and the id, so that Citus holds
+ * the key within a shard. Rows of devices, except the devices, cannot be referred to from elsewhere. Which other keys Citus
+ * cannot hold follows from the placements; `dependants.ts` does their work.
  */
 function foreignKeys(storeKind: StoreKind, { name, references = {} }: Table): string[] {
-  const slotted = (table: string) => storeKind === 'postgres' && hasSlot(table);
+  if (storeKind === 'postgres' && UNCHECKED.includes(name)) return [];
   return Object.entries(references).flatMap(([column, { to, onDelete }]) => {
-    const isWithin = slotted(name) && slotted(to);
-    if (storeKind === 'postgres' && UNCHECKED.includes(name)) return [];
-    if (!isWithin && (slotted(to) || (slotted(name) && placementOf(name).place === 'distributed'))) return [];
-    if (storeKind === 'postgres' && placementOf(name).place === 'reference' && placementOf(to).place === 'local')
-      return [];
+    const toBy = storeKind === 'postgres' ? distributedBy(to) : undefined;
+    const isWithin = toBy !== undefined && toBy !== 'id';
+    if (isWithin && distributedBy(name) !== toBy) return [];
     const key = isWithin
-      ? `("slot", "${column}") REFERENCES "${to}" ("slot", "id")`
+      ? `("${toBy}", "${column}") REFERENCES "${to}" ("${toBy}", "id")`
       : `("${column}") REFERENCES "${to}" ("id")`;
     // Citus cannot set a part of such a key to null: `dependants.ts` does before a row is deleted.
     const action = onDelete === 'SET NULL' && isWithin ? undefined : onDelete;
@@ -111,8 +116,11 @@ function foreignKeys(storeKind: StoreKind, { name, references = {} }: Table): st
   });
 }
 
-const placementOf = (table: string) => (PLACEMENTS as Readonly<Record<string, Placement>>)[table]!;
-const hasSlot = (table: string) => 'by' in placementOf(table);
+/** The column that names the device, for a table that Citus distributes. */
+function distributedBy(table: string): string | undefined {
+  const placement = (PLACEMENTS as Readonly<Record<string, Placement>>)[table]!;
+  return placement.place === 'distributed' ? placement.by : undefined;
+}
 
 const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ');
 

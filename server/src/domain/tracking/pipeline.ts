@@ -119,11 +119,11 @@ export class Pipeline {
   constructor(store: Store, { policy }: Pick<RulesCache, 'policy'>, options: PipelineOptions) {
     this.#options = options;
     const { windowMs, packAfterMs, kept = FOREVER, units = TRANSACTION_UNITS } = options;
-    this.#storeBatch = store.work(storeBatch, { windowMs, kept, units, policy, groupOf: store.groupOf });
+    this.#storeBatch = store.work(storeBatch, { windowMs, kept, units, policy, groupOf: store.dialect.shardOf });
     this.#storeImport = store.work(storeImport, { windowMs, kept, units, policy, packAfterMs });
     this.#batches = new Batches((jobs) => this.#commit(jobs), {
-      ...(store.groupOf ? GROUP_COMMITS : store.dialect.pick(COMMITS)),
-      groupOf: store.groupOf,
+      ...(store.dialect.shardOf ? GROUP_COMMITS : store.dialect.pick(COMMITS)),
+      groupOf: store.dialect.shardOf,
       waitMs: options.commitWaitMs,
     });
   }

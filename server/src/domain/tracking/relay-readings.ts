@@ -27,12 +27,16 @@ interface Relayed {
   readonly places: readonly TouchedPlace[];
 }
 
-export const STAGE = insertOf('readingRelay', {
-  deviceId: 'integer',
-  otherDeviceId: 'integer',
-  content: 'text',
-  created: 'time',
-});
+export const STAGE = insertOf(
+  'readingRelay',
+  {
+    deviceId: 'integer',
+    otherDeviceId: 'integer',
+    content: 'text',
+    created: 'time',
+  },
+  'deviceId',
+);
 
 /** What a transaction of a gateway leaves to one of the device: its readings, and where to look at its place again. */
 export async function stageReadings(
@@ -99,7 +103,7 @@ export async function relayLeftReadings(
 ): Promise<void> {
   if (!store.dialect.isDistributed) return;
   const left = stagedIn(store)
-    .where(isOwned(owned.now()))
+    .where(isOwned('deviceId', owned.now()))
     .where('created', '<=', options.now - LEFT_BEHIND_MS);
   await relayRows(store, rulesCache, left, options);
 }
@@ -114,7 +118,7 @@ async function relayRows(
 ): Promise<void> {
   for (;;) {
     const rows = await staged.execute();
-    for (const ofServer of Map.groupBy(rows, ({ otherDeviceId }) => store.groupOf?.(otherDeviceId)).values())
+    for (const ofServer of Map.groupBy(rows, ({ otherDeviceId }) => store.dialect.shardOf?.(otherDeviceId)).values())
       options.evaluated(await store.transaction((tx) => evaluateRelayed(tx, rulesCache, ofServer, options)));
     for (const [gatewayId, ofGateway] of Map.groupBy(rows, ({ deviceId }) => deviceId)) {
       const ids = ofGateway.map(({ id }) => id);

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { lockableTogether } from '../../platform/storage/bulk.ts';
 import { endDependants } from '../schema/dependants.ts';
 import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -56,8 +57,10 @@ export async function followDevices(tx: Tx, deviceIds: readonly number[], now: n
  * Waits for running evaluations of the devices, in the order of their ids, so that transactions never wait in a circle.
  */
 async function lockStates(tx: Tx, deviceIds: readonly number[]): Promise<void> {
-  const states = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', 'in', deviceIds);
-  await states.orderBy('deviceId').forNoKeyUpdate().execute();
+  for (const ids of lockableTogether(tx, deviceIds)) {
+    const states = tx.selectFrom('deviceStates').select('deviceId').where('deviceId', 'in', ids);
+    await states.orderBy('deviceId').forNoKeyUpdate().execute();
+  }
 }
 
 async function removeAll(tx: Tx, triggers: readonly RuleTrigger[], now: number): Promise<number[]> {

@@ -123,7 +123,8 @@ export async function readTriggerVersions(
 export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRights, now: number): Promise<number> {
   const { userId, deviceId, isGivenAway } = ended;
   let ofDevice = tx.selectFrom('notificationTriggers as t').select(['t.id', 't.deviceId']);
-  if (!isGivenAway) ofDevice = ofDevice.where(sql<boolean>`NOT ${holds('manage', 't.userId', 't.deviceId')}`);
+  if (!isGivenAway)
+    ofDevice = ofDevice.where(sql<boolean>`NOT ${holds('manage', 't.userId', deviceId ?? 't.deviceId')}`);
   if (userId !== undefined) ofDevice = ofDevice.where('t.userId', '=', userId);
   if (deviceId !== undefined) ofDevice = ofDevice.where('t.deviceId', '=', deviceId);
   const found = [...(await ofDevice.execute()), ...(await aboutUnseen(tx, ended))];
@@ -155,7 +156,7 @@ async function aboutUnseen(
       .innerJoin('users as u', (join) => join.on('u.id', '=', trigger.userId))
       .select('d.id')
       .where('d.id', '=', other)
-      .where(holds('view', 'u.id', 'd.id'))
+      .where(holds('view', 'u.id', other))
       .executeTakeFirst();
     if (seen === undefined) unseen.push(trigger);
   }

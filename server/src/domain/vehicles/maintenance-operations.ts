@@ -11,6 +11,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { visibleTo, withinToken } from '../devices/access.ts';
 import { children, familyOf, listOf, ownerOf, refuseMoved, removeOf, rowOf, unlessBusy } from '../family.ts';
+import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { byUrgency, dueOf, goneSince, maintenanceOccasion, monthsAfter } from './maintenance-due.ts';
@@ -174,7 +175,7 @@ function requireSound(task: Row | Readonly<Record<string, unknown>>, since: numb
 
 async function requireRoom(tx: Kysely<Tables>, deviceId: number): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
-  await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
+  await lockDevices(tx, [deviceId]);
   const { count } = await tx
     .selectFrom('maintenanceTasks')
     .select((of) => of.fn.countAll<number>().as('count'))

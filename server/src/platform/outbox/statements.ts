@@ -92,7 +92,7 @@ export const RETURN: RowsStatement = updateOf(
   'outbox',
   { state: 'text', id: 'integer' },
   {},
-  `"outbox"."state" = 'sending'`,
+  { condition: `"outbox"."state" = 'sending'` },
 );
 
 /** Outcomes of rows. A row that was adopted in the meantime may be queued again: its outcome is still true. */
@@ -109,7 +109,7 @@ export const SETTLE: RowsStatement = updateOf(
     id: 'integer',
   },
   {},
-  `"outbox"."state" IN ('sending', 'queued')`,
+  { condition: `"outbox"."state" IN ('sending', 'queued')` },
 );
 
 /** The oldest expired rows of a destination. Cells: reason, its details, now, destination, count, now. */

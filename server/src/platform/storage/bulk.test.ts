@@ -85,7 +85,7 @@ onBothEngines<Tables>('statements for many rows', { migrations }, (open) => {
 
   test('only rows that meet the condition are changed', async () => {
     const db = await open();
-    const update = updateOf('notes', { part: 'number', id: 'integer' }, {}, '"notes"."at" > 1');
+    const update = updateOf('notes', { part: 'number', id: 'integer' }, {}, { condition: '"notes"."at" > 1' });
     const row = (name: string, at: number) => [name, 0, at, null];
     const ids = await runRows(db.query, INSERT, [row('a', 1), row('b', 2)]);
     await runRows(

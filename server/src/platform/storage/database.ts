@@ -22,10 +22,6 @@ export interface Search {
 export interface Database<Tables> extends Workplace<Tables> {
   /** PostgreSQL only: the collation whose `lower()` folds case in every script, where the server has one. */
   readonly foldingCollation?: string;
-  /** Only where rows are distributed: devices of one group share a transaction cheaply. */
-  readonly groupOf?: (deviceId: number) => number;
-  /** The same by slot. */
-  readonly slotGroups?: readonly number[];
   /** What is wrong with the store, if anything. */
   readonly condition: StoreCondition;
   /** Atomic and isolated from concurrent transactions. */

@@ -4,6 +4,9 @@ export type StoreKind = 'sqlite' | 'postgres';
 export type ByDatabase<T> = Readonly<Record<StoreKind, T>>;
 export type SqlText = string | ByDatabase<string>;
 
+/** The shard with the rows of a device. */
+export type ShardOf = (deviceId: number) => number;
+
 /** How the database of a store or a transaction differs from the other one. All else is the same on both. */
 export interface Dialect {
   /** As operators know it. */
@@ -16,13 +19,15 @@ export interface Dialect {
    * transaction that writes follows the other.
    */
   readonly isEmbedded: boolean;
-  /** Whether the rows of a device have its slot. */
+  /** Whether the live log has an order for each slot. */
   readonly hasSlots: boolean;
   /**
    * Whether several servers have the rows of devices: a transaction is cheap only at the server of its device, and results
    * of all of them are joined by none.
    */
   readonly isDistributed: boolean;
+  /** Only where it is: the shard of a device. */
+  readonly shardOf?: ShardOf;
   /** Whether a table may consist of partitions. */
   readonly hasPartitions: boolean;
   /** A table of ids out of one cell, the JSON text of a list: the statement is the same however many they are. */
@@ -56,7 +61,7 @@ export const POSTGRES: Dialect = {
 };
 
 /** PostgreSQL whose tables are distributed by Citus. */
-export const CITUS: Dialect = { ...POSTGRES, isDistributed: true };
+export const citusDialect = (shardOf: ShardOf): Dialect => ({ ...POSTGRES, isDistributed: true, shardOf });
 
 /** Returned by the adapters of both engines, so that every transaction and query has its dialect. */
 export interface DialectAdapter {

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { postgresRows, type RowBatch, type RowsStatement, runAll, runRows } from './bulk.ts';
+import { postgresParts, type RowBatch, type RowsStatement, runAll, runRows, type SpreadStatement } from './bulk.ts';
 import type { AnyQuery } from './database.ts';
 import { dialectOf, SQLITE } from './dialect.ts';
 import { numberPlaceholders, prepareText } from './run-sql.ts';
@@ -28,13 +28,9 @@ export async function runLater(tx: AnyQuery, works: readonly RowBatch[]): Promis
   if (dialectOf(tx) === SQLITE) return runAll(tx, works);
   const due = works.filter(([, rows]) => rows.length > 0);
   if (due.length === 0) return;
-  await later(
-    tx,
-    due.map(([statement, rows]) => {
-      const { sql, parameters } = postgresRows(statement, rows);
-      return { sql, cells: parameters };
-    }),
-  );
+  const statements: LaterStatement[] = [];
+  for (const [statement, rows] of due) statements.push(...(await postgresParts(tx, statement, rows)));
+  await later(tx, statements);
 }
 
 const numbered = new Map<string, string>();
@@ -72,8 +68,8 @@ type Rows = readonly (readonly Cell[])[];
 export interface LastStatement {
   readonly sqlite: RowsStatement;
   readonly postgres: RowsStatement;
-  /** The same where rows are spread over servers: statements that one of them can do whole, for rows of one slot. */
-  readonly spread: readonly RowsStatement[];
+  /** The same on Citus, which runs it in steps. */
+  readonly spread: readonly SpreadStatement[];
   /** The rows of the whole transaction as the statement of PostgreSQL takes them. */
   arrange(rows: Rows): Rows;
 }

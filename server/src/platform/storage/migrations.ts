@@ -16,12 +16,9 @@ export interface Migration {
    * after the other. Otherwise it waits until none of them runs any more.
    */
   readonly suitsOlderNodes?: true;
-  /** From here on: where each table is on a PostgreSQL of several servers, and how many slots there are. */
+  /** From here on: where each table is on a PostgreSQL of several servers. */
   readonly placements?: Placements;
-  readonly slots?: number;
-  /** Views of one table with slots, which show them, by the column of the device. */
-  readonly slotViews?: Readonly<Record<string, string>>;
-  /** The statements that need not name a slot. */
+  /** The statements that need not name a device. */
   readonly spanning?: readonly SpanningStatements[];
 }
 

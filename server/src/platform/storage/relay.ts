@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Log } from '../log.ts';
+import { lockableTogether } from './bulk.ts';
 import type { AnyDatabase, AnyQuery } from './database.ts';
 import { failureLog, StoreTrouble } from './trouble.ts';
 
@@ -37,8 +38,8 @@ interface RelayOptions {
   readonly clock: () => number;
   /** Called once something was moved. */
   readonly moved: () => void;
-  /** The slots whose devices this process runs the timers of; undefined if it runs all. */
-  readonly owned?: () => readonly number[] | undefined;
+  /** The condition on staged rows that this process runs the timers of their device; without it, it runs all. */
+  readonly owned?: () => Expression<SqlBool>;
   /** How often it looks for what was left behind. */
   readonly everyMs?: number;
 }
@@ -46,19 +47,19 @@ interface RelayOptions {
 const LOOK_MS = 1000;
 /** Rows that are woken for again within this time are moved together. */
 const GATHER_MS = 20;
-/** Groups that are moved at a time: others need connections too. */
+/** Shards whose rows are moved at a time: others need connections too. */
 const AT_ONCE = 2;
 /** Rows that one transaction moves. */
 const MOST_MOVED = 500;
 
 interface Selection<Row extends StagedRow> {
   readonly staging: Staging<Row>;
-  /** Slots of one group, or one device. */
+  /** Devices of one shard. */
   readonly which: RawBuilder<boolean>;
 }
 
-/** Written so that the store sees that one server has all of these slots. */
-const isInGroup = (slots: readonly number[]) => sql<boolean>`"slot" = ANY(${`{${slots.join(',')}}`})`;
+const isOf = (deviceIds: Iterable<number>) =>
+  sql<boolean>`"deviceId" = ANY(CAST(${`{${[...deviceIds].join(',')}}`} AS BIGINT[]))`;
 
 /**
  * In one transaction: if it fails, rows stay as they were. The rows are locked in the order of their ids, so another relay
@@ -108,7 +109,7 @@ export async function relayDevice<Row extends StagedRow>(
   deviceId: number,
   now: number,
 ): Promise<void> {
-  const which = sql<boolean>`"deviceId" = ${deviceId}`;
+  const which = isOf([deviceId]);
   while ((await moveSome(tx, { staging, which }, { now })).taken === MOST_MOVED);
 }
 
@@ -120,17 +121,28 @@ export async function relayAll<Row extends StagedRow>(
   staging: Staging<Row>,
   options: GroupOptions,
 ): Promise<void> {
-  for (const slots of slotsOfGroups(store).values()) await relayGroup(store, staging, slots, options);
+  const staged = await stagedDevices(store, staging);
+  for (const deviceIds of lockableTogether(store.query, staged)) await relayShard(store, staging, deviceIds, options);
 }
 
-async function relayGroup<Row extends StagedRow>(
+/** Devices with staged rows. */
+async function stagedDevices<Row extends StagedRow>(
+  { query }: AnyDatabase,
+  { table }: Staging<Row>,
+  owned: Expression<SqlBool> = sql`1 = 1`,
+): Promise<number[]> {
+  const rows = await query.selectFrom(table).select('deviceId').distinct().where(owned).execute();
+  return (rows as { deviceId: number }[]).map(({ deviceId }) => deviceId);
+}
+
+async function relayShard<Row extends StagedRow>(
   store: AnyDatabase,
   staging: Staging<Row>,
-  slots: readonly number[],
+  deviceIds: Iterable<number>,
   { log, clock }: GroupOptions,
   goOn: () => boolean = () => true,
 ): Promise<void> {
-  const selection = { staging, which: isInGroup(slots) };
+  const selection = { staging, which: isOf(deviceIds) };
   let most = MOST_MOVED;
   while (goOn()) {
     let first: number | undefined;
@@ -156,26 +168,28 @@ async function relayGroup<Row extends StagedRow>(
   }
 }
 
-function slotsOfGroups({ slotGroups = [] }: AnyDatabase): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const [slot, group] of slotGroups.entries()) groups.set(group, [...(groups.get(group) ?? []), slot]);
-  return groups;
-}
-
 /** Without distributed rows nothing is staged, and all was written when it was committed. */
 export function startRelay<Row extends StagedRow>(
   store: AnyDatabase,
   staging: Staging<Row>,
-  { log, clock, moved, owned = () => undefined, everyMs = LOOK_MS }: RelayOptions,
+  { log, clock, moved, owned, everyMs = LOOK_MS }: RelayOptions,
 ): Relay {
-  const { slotGroups } = store;
-  if (slotGroups === undefined) return { wake: moved, idle: async () => {}, stop: async () => {} };
-  const groups = slotsOfGroups(store);
+  const { shardOf } = store.dialect;
+  if (shardOf === undefined) return { wake: moved, idle: async () => {}, stop: async () => {} };
   const failed = failureLog(log);
-  const due = new Set<number>();
+  /** Devices by shard. */
+  const due = new Map<number, Set<number>>();
   let isStopping = false;
   let working: Promise<void> | undefined;
   let looking: Promise<void> | undefined;
+
+  function wake(deviceIds: readonly number[]): void {
+    for (const deviceId of deviceIds) {
+      const shard = shardOf!(deviceId);
+      due.set(shard, (due.get(shard) ?? new Set()).add(deviceId));
+    }
+    begin();
+  }
 
   function begin(): void {
     if (due.size === 0 || isStopping) return;
@@ -188,15 +202,15 @@ export function startRelay<Row extends StagedRow>(
   async function work(): Promise<void> {
     while (due.size > 0 && !isStopping) {
       const some = [...due].slice(0, AT_ONCE);
-      for (const group of some) due.delete(group);
-      await Promise.all(some.map(move));
+      for (const [shard] of some) due.delete(shard);
+      await Promise.all(some.map(([, deviceIds]) => move(deviceIds)));
       if (due.size > 0) await setTimeout(GATHER_MS, undefined, { ref: false });
     }
   }
 
-  async function move(group: number): Promise<void> {
+  async function move(deviceIds: ReadonlySet<number>): Promise<void> {
     try {
-      await relayGroup(store, staging, groups.get(group)!, { log, clock }, () => !isStopping);
+      await relayShard(store, staging, deviceIds, { log, clock }, () => !isStopping);
       // Also if another was faster: it may have been a transaction of this process that needed the rows.
       moved();
     } catch (error) {
@@ -205,13 +219,7 @@ export function startRelay<Row extends StagedRow>(
   }
 
   async function look(): Promise<void> {
-    const slots = owned() ?? [...slotGroups!.keys()];
-    if (slots.length === 0) return;
-    const staged = sql<{
-      slot: number;
-    }>`SELECT DISTINCT "slot" FROM ${sql.table(staging.table)} WHERE ${isInGroup(slots)}`;
-    for (const { slot } of (await staged.execute(store.query)).rows) due.add(slotGroups![slot]!);
-    begin();
+    wake(await stagedDevices(store, staging, owned?.()));
   }
 
   const timer = setInterval(() => {
@@ -223,10 +231,7 @@ export function startRelay<Row extends StagedRow>(
   }, everyMs).unref();
 
   return {
-    wake(deviceIds) {
-      for (const deviceId of deviceIds) due.add(store.groupOf!(deviceId));
-      begin();
-    },
+    wake,
     async idle() {
       while (looking || working) await (looking ?? working);
     },

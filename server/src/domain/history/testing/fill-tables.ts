@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { SLOT_KEYS, slotOf } from '../../schema/owned-devices.ts';
 import type { Store } from '../../schema/tables.ts';
 import type { LooseQuery } from '../next-rows.ts';
 
@@ -115,7 +116,13 @@ export async function fillTables(store: Store, deviceId: number, userId: number)
       else if (name === 'kind' && table === 'liveEvents') row[name] = 'report';
       else if (isNeeded || (name === 'id' && table === 'liveEvents'))
         row[name] =
-          type === 'TEXT' ? `text ${count}` : type === 'JSONB' ? '{}' : name === 'slot' ? deviceId % 64 : count;
+          type === 'TEXT'
+            ? `text ${count}`
+            : type === 'JSONB'
+              ? '{}'
+              : name === 'slot'
+                ? SLOT_KEYS[slotOf(deviceId)]!
+                : count;
     }
     try {
       await query.insertInto(table).values(row).execute();

@@ -1,8 +1,7 @@
 import type { Migration } from '../../../platform/storage/migrations.ts';
-import { SLOTS } from '../owned-devices.ts';
-import { PLACEMENTS, SLOT_VIEWS } from '../placement.ts';
+import { PLACEMENTS } from '../placement.ts';
 import { SPANNING } from '../spanning.ts';
-import { createText, type Table, type Written } from '../table.ts';
+import { createText, keysText, type Table, type Written } from '../table.ts';
 import { ACCOUNTS } from './0001/accounts.ts';
 import { DELIVERY } from './0001/delivery.ts';
 import { DEVICES } from './0001/devices.ts';
@@ -30,12 +29,10 @@ export const SCHEMA: Readonly<Record<string, readonly (Table | Written)[]>> = {
 export const schema: Migration = {
   name: '0001-schema',
   placements: PLACEMENTS,
-  slots: SLOTS,
-  slotViews: SLOT_VIEWS,
   spanning: SPANNING,
-  up: (storeKind) =>
-    Object.values(SCHEMA)
-      .flat()
-      .map((definition) => createText(storeKind, definition))
-      .join('\n\n'),
+  up(storeKind) {
+    const all = Object.values(SCHEMA).flat();
+    const texts = [createText, keysText].flatMap((textOf) => all.map((definition) => textOf(storeKind, definition)));
+    return texts.filter((text) => text !== '').join('\n\n');
+  },
 };

@@ -138,8 +138,8 @@ onEitherEngine<Tables>('a device that sends what it kept', { migrations: MIGRATI
     }) as RulesCache;
     const rowOf = async (table: 'deviceStates' | 'devices') =>
       (await store.query.selectFrom(table).selectAll().executeTakeFirstOrThrow()) as Record<string, unknown>;
-    const { slot: _, ...state } = await rowOf('deviceStates');
-    const { slot: __, ...device } = await rowOf('devices');
+    const state = await rowOf('deviceStates');
+    const device = await rowOf('devices');
     const { id } = await store.query
       .insertInto('devices')
       .values({ ...device, id: 10_000, keyHash: null, imei: null } as never)

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { queryRows, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
+import { givenValues, insertAtHome, queryRows, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import type { NormalizedReport } from '../report/normalize.ts';
 
@@ -17,6 +17,7 @@ export const FIND_KNOWN = {
   columns: COLUMNS,
   sql: `SELECT r."deviceId", r."hash", r."forgetAt" FROM given
     JOIN "receivedItems" r ON r."deviceId" = given."deviceId" AND r."hash" = given."hash"`,
+  spread: { by: 'deviceId', where: 'r."deviceId"' },
 };
 
 const START = 'INSERT INTO "receivedItems" ("deviceId", "hash", "forgetAt")';
@@ -25,6 +26,7 @@ export const REMEMBER: RowsStatement = {
   columns: COLUMNS,
   sqlite: `${START} VALUES (?, ?, ?) ${AGAIN}`,
   postgres: `${START} SELECT "deviceId", "hash", "forgetAt" FROM given ${AGAIN}`,
+  spread: insertAtHome('receivedItems', COLUMNS, givenValues(COLUMNS), { end: AGAIN }),
 };
 
 /**

@@ -24,6 +24,7 @@ export const UPDATE = updateOf(
     // The row as it was: before the first report there was no connection.
     firstSeen: 'CASE WHEN "devices"."lastConnection" IS NULL THEN {new} ELSE "devices"."firstSeen" END',
   },
+  { by: 'id' },
 );
 
 /** Sets when devices last reported, and their battery and mode. */

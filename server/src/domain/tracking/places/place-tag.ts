@@ -208,7 +208,7 @@ async function dueTags(store: Store, now: number, ownership: Ownership): Promise
     .select('deviceId')
     .distinct()
     .where('dueAt', '<=', now)
-    .where(isOwned(ownership))
+    .where(isOwned('deviceId', ownership))
     .limit(TAGS_AT_ONCE)
     .execute();
   return rows.map(({ deviceId }) => deviceId);

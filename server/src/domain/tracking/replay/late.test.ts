@@ -73,12 +73,6 @@ const joined = (reports: readonly Report[]): Report => ({
   messages: [],
 });
 
-/** Other devices have other slots, which PostgreSQL alone keeps. */
-function withoutSlot<Row extends object>(row: Row): Row {
-  const { slot: _, ...others } = row as Row & { slot?: number };
-  return others as unknown as Row;
-}
-
 onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
   async function makeFleet(store: Store) {
     const owner = await makeUser(store, 'owner@example.com');
@@ -233,7 +227,7 @@ onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       },
       dirty: row.lateFrom,
       judged: points.map(({ timestamp, judged }) => [timestamp, judged]),
-      trips: trips.map(withoutSlot).map(({ id: _, deviceId: __, track: ___, startPointId, endPointId, ...trip }) => ({
+      trips: trips.map(({ id: _, deviceId: __, track: ___, startPointId, endPointId, ...trip }) => ({
         ...trip,
         from: timeOf.get(startPointId),
         to: timeOf.get(endPointId),
@@ -241,7 +235,7 @@ onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
       ignition: ignition.map(({ at, isOn }) => [at, isOn]),
       reports: before,
       tracks: packed.map(({ track }) => track),
-      stops: stops.map(withoutSlot).map(({ id: _, deviceId: __, ...stop }) => stop),
+      stops: stops.map(({ id: _, deviceId: __, ...stop }) => stop),
       events: events
         .map(({ trigger, ...event }) => JSON.stringify({ ...event, type: JSON.parse(trigger).type }))
         .sort(),

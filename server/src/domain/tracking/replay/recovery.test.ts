@@ -147,15 +147,11 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
   test('finds all of very many devices, and deleted ones do not delay others', async () => {
     const store = await open();
     const deviceId = await watchedDevice(store);
-    const {
-      slot: _,
-      keyHash: __,
-      ...device
-    } = (await store.query
+    const { keyHash: _, ...device } = (await store.query
       .selectFrom('devices')
       .selectAll()
       .where('id', '=', deviceId)
-      .executeTakeFirstOrThrow()) as Selectable<Tables['devices']> & { slot?: number };
+      .executeTakeFirstOrThrow()) as Selectable<Tables['devices']>;
     const many = 303;
     const ids: number[] = [];
     for (let made = 0; made < many; made += 101) {

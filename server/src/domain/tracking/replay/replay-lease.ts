@@ -154,7 +154,7 @@ export async function lateDevices(
     .select(['s.deviceId', 's.version'])
     .where('s.lateFrom', 'is not', null)
     .where('s.deviceId', '>', afterId)
-    .where(isOwned(ownership, 's'))
+    .where(isOwned('s.deviceId', ownership))
     .where('d.deletedAt', 'is', null)
     .orderBy('s.deviceId')
     .limit(atMost)

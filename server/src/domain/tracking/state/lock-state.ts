@@ -211,10 +211,10 @@ export class StateCache {
 
 /** An expression of SQL: whether messages or settings wait for a device. */
 const anythingPending = (deviceId: string) => `(
-  EXISTS (SELECT 1 FROM "messages" m WHERE m."deviceId" = ${deviceId} AND m."mobileTerminated" = 1 AND m."sent" IS NULL
+  EXISTS (SELECT 1 FROM "messages" m WHERE m."deviceId" = ${deviceId} {same m."deviceId"} AND m."mobileTerminated" = 1 AND m."sent" IS NULL
     AND m."state" = 'queued')
   OR EXISTS (SELECT 1 FROM "deviceConfigs" c LEFT JOIN "geofences" g ON g."id" = c."safeZoneId"
-    WHERE c."deviceId" = ${deviceId} AND (c."modified" IS NOT NULL OR g."modified" = 1)))`;
+    WHERE c."deviceId" = ${deviceId} {same c."deviceId"} AND (c."modified" IS NOT NULL OR g."modified" = 1)))`;
 
 /** The statements on `deviceStates` that run with every report. */
 
@@ -224,7 +224,7 @@ const FROM_STATES = 'FROM "deviceStates" s JOIN "devices" d ON d."id" = s."devic
 
 /** Always in the order of ids, so that transactions cannot wait for each other. */
 const locked = (what: string) =>
-  idsQuery(`SELECT ${what} ${FROM_STATES} s."deviceId" {ids} ORDER BY s."deviceId"`, 'FOR UPDATE OF s');
+  idsQuery(`SELECT ${what} ${FROM_STATES} s."deviceId" {ids} {same d."id"} ORDER BY s."deviceId"`, 'FOR UPDATE OF s');
 export const LOCK_STATES = locked(`${STATE_COLUMNS}, s."state"`);
 export const LOCK_REPORTING = locked(
   `${STATE_COLUMNS}, s."placedUntil", s."keepDays", s."forgottenUntil", d."keyHash", d."active",
@@ -239,10 +239,13 @@ const SAVED_COLUMNS = {
   reportedAt: 'time',
 } as const;
 const UNLESS_NULL = { reportedAt: 'COALESCE({new}, "deviceStates"."reportedAt")' };
-export const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL);
+export const SAVE = updateOf('deviceStates', { ...SAVED_COLUMNS, deviceId: 'integer' }, UNLESS_NULL, {
+  by: 'deviceId',
+});
 const MARKS = { lateFrom: 'time', hasBacklog: 'flag', dueAt: 'time', importFrom: 'time' } as const;
 export const SAVE_WITH_MARKS = updateOf(
   'deviceStates',
   { ...SAVED_COLUMNS, ...MARKS, deviceId: 'integer' },
   UNLESS_NULL,
+  { by: 'deviceId' },
 );

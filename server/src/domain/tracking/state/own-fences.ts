@@ -71,7 +71,7 @@ const AT_ONCE = 200;
 
 /** Brings what was noted of devices that are owned to their fences. */
 export const showFenceChecks = (store: Store, owned: OwnedDevices): Promise<void> =>
-  showNoted(store, () => isOwned(owned.now()));
+  showNoted(store, () => isOwned('deviceId', owned.now()));
 
 /** The same for one device, whose fence is read right after. */
 export const showFenceChecksOf = (store: Store, deviceId: number): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
+import { givenValues, insertAtHome, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
 import { overReadings } from '../../positions/over-readings.ts';
 import { sightingText } from '../../positions/stored-reading.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -40,6 +40,7 @@ export const NOTE: RowsStatement = {
   columns: COLUMNS,
   sqlite: `${START} VALUES (?, ?, ?, ?) ${sooner('MIN')}`,
   postgres: `${START} SELECT "deviceId", "minute", "changesFrom", "dueAt" FROM given ${sooner('LEAST')}`,
+  spread: insertAtHome('placeQueue', COLUMNS, givenValues(COLUMNS), { end: sooner('LEAST') }),
 };
 
 export async function notePlaces(tx: Tx, touched: readonly TouchedPlace[]): Promise<void> {

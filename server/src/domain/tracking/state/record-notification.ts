@@ -1,6 +1,6 @@
 import type { Severity } from '@trackway/contract/severities.ts';
 import type { Kysely } from 'kysely';
-import { insertOf, type RowsStatement, updateOf } from '../../../platform/storage/bulk.ts';
+import { insertOf, type RowsStatement, updateAtHome, updateOf } from '../../../platform/storage/bulk.ts';
 import { isUrgent } from '../../delivery/sending-policy.ts';
 import type { NotificationRow } from '../../schema/rows/rule-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
@@ -249,15 +249,23 @@ const COLUMNS = {
   ...CONTENT_COLUMNS,
 } as const satisfies Record<keyof Recorded, string>;
 export const INSERTED = Object.keys(COLUMNS) as (keyof Recorded)[];
-export const INSERT = insertOf('notifications', COLUMNS);
+export const INSERT = insertOf('notifications', COLUMNS, 'deviceId');
 
 /** `lastTriggered` only grows where nothing is retracted. */
+const FIRED_COLUMNS = { at: 'time', deviceId: 'integer', id: 'integer' } as const;
+const FIRED_ON_POSTGRES = `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."deviceId" = given."deviceId" AND "notificationTriggers"."id" = given."id"`;
 export const FIRED: RowsStatement = {
-  columns: { at: 'time', deviceId: 'integer', id: 'integer' },
+  columns: FIRED_COLUMNS,
   sqlite: `UPDATE "notificationTriggers" SET "lastTriggered" = MAX(COALESCE("lastTriggered", ${Number.MIN_SAFE_INTEGER}), ?) WHERE "deviceId" = ? AND "id" = ?`,
-  postgres: `UPDATE "notificationTriggers" SET "lastTriggered" = GREATEST("lastTriggered", given."at") FROM given WHERE "notificationTriggers"."deviceId" = given."deviceId" AND "notificationTriggers"."id" = given."id"`,
+  postgres: FIRED_ON_POSTGRES,
+  spread: updateAtHome('notificationTriggers', FIRED_COLUMNS, FIRED_ON_POSTGRES, 'deviceId'),
 };
 
 const KEY = { deviceId: 'integer', id: 'integer' } as const;
-export const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, ...KEY }, {}, undefined, 2);
-export const RETRACT = updateOf('notifications', { status: 'text', reason: 'text', ...KEY }, {}, undefined, 2);
+export const CORRECT = updateOf('notifications', { ...CONTENT_COLUMNS, ...KEY }, {}, { keys: 2, by: 'deviceId' });
+export const RETRACT = updateOf(
+  'notifications',
+  { status: 'text', reason: 'text', ...KEY },
+  {},
+  { keys: 2, by: 'deviceId' },
+);

@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type RowBatch, type RowsStatement, runRows } from '../../../platform/storage/bulk.ts';
+import {
+  givenValues,
+  insertAtHome,
+  type RowBatch,
+  type RowsStatement,
+  runRows,
+} from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { dueOf } from '../judge/advance.ts';
@@ -136,6 +142,7 @@ export const SAVE_CHECKPOINT: RowsStatement = {
   columns: COLUMNS,
   sqlite: `INSERT INTO "checkpoints" ("deviceId", "at", "state") VALUES (?, ?, ?) ${AGAIN}`,
   postgres: `INSERT INTO "checkpoints" ("deviceId", "at", "state") SELECT "deviceId", "at", "state" FROM given ${AGAIN}`,
+  spread: insertAtHome('checkpoints', COLUMNS, givenValues(COLUMNS), { end: AGAIN }),
 };
 
 export async function saveCheckpoints(

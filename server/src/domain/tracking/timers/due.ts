@@ -91,7 +91,7 @@ async function notedDevices(store: Store, last: Noted, now: number, ownership: O
       ]),
     )
     .where('lateFrom', 'is', null)
-    .where(isOwned(ownership))
+    .where(isOwned('deviceId', ownership))
     .orderBy('dueAt')
     .orderBy('deviceId')
     .limit(AT_ONCE)

@@ -28,7 +28,7 @@ export async function judgeMaintenance(
     .selectFrom('maintenanceTasks')
     .selectAll()
     .where('checkAt', '<=', now)
-    .where(isOwned(owned.now()))
+    .where(isOwned('deviceId', owned.now()))
     .orderBy('checkAt')
     .limit(AT_ONCE)
     .execute();

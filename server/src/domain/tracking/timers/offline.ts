@@ -38,7 +38,7 @@ export async function judgeSilence(
         .as('flightEnd'),
     )
     .where('s.reportedAt', '<=', now - MIN_SILENCE_MS)
-    .where(isOwned(owned.now(), 't'))
+    .where(isOwned('t.deviceId', owned.now()))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

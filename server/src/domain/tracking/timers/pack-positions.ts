@@ -5,7 +5,7 @@ import { newestRows, staysRowFrom } from '../../positions/newest-rows.ts';
 import { packDay } from '../../positions/pack.ts';
 import { oldestToPack } from '../../positions/pack-readings.ts';
 import { startOfDay } from '../../positions/segments.ts';
-import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
+import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { packOldestReadings, packStep } from './pack-readings.ts';
 
@@ -44,7 +44,7 @@ async function devicesToPack(
     .selectFrom('deviceStates')
     .select('deviceId')
     .where('deviceId', '>', after)
-    .where(isOwnedId('deviceId', ownership))
+    .where(isOwned('deviceId', ownership))
     .where('lateFrom', 'is', null)
     .where('replayFrom', 'is', null)
     .where('importFrom', 'is', null)

@@ -34,7 +34,7 @@ class PackSlice implements Work<Tables, Wanted, Slice | undefined, Slice | undef
       .select('deviceId')
       .where('track', 'is', null)
       .where('deviceId', '>', after)
-      .where(isOwned(ownership))
+      .where(isOwned('deviceId', ownership))
       .orderBy('deviceId')
       .limit(1)
       .executeTakeFirst();

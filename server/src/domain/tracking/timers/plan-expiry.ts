@@ -23,7 +23,7 @@ export async function judgeExpiry(
     const ending = watchedTriggers(store.query, type, now)
       .where('d.expires', '>', now)
       .where('d.expires', '<=', now + aheadMs)
-      .where(isOwned(owned.now(), 't'))
+      .where(isOwned('t.deviceId', owned.now()))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

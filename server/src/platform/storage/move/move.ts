@@ -148,10 +148,10 @@ async function copy(source: MoveSource, client: Client, plan: TablePlan, { repor
     report({ step: 'copy', table, rows: progress.rows, of: plan.rows });
     const slice = source.slice(table, read, condition, progress.after);
     if (slice === undefined) return;
-    const { sql, parameters } = postgresRows(statement, slice.rows.map(cellsOf));
+    const { sql, cells } = postgresRows(statement, slice.rows.map(cellsOf));
     progress = { after: slice.last, rows: progress.rows + slice.rows.length };
     await client.query('BEGIN');
-    await inTable(table, client.query(sql, [...parameters]));
+    await inTable(table, client.query(sql, [...cells]));
     await setProgress(client, table, progress);
     await client.query('COMMIT');
   }

@@ -4,21 +4,23 @@ import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import type { Log } from '../../log.ts';
 import { StoreCondition } from '../condition.ts';
 import { type Database, NotUnique } from '../database.ts';
-import { CITUS, POSTGRES, type SqlText, textFor } from '../dialect.ts';
+import { citusDialect, POSTGRES, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { placementsOf, type SlotKeys, slotKeysOf, spreadKeys } from '../placement.ts';
+import { placementsOf } from '../placement.ts';
 import { numberPlaceholders } from '../run-sql.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
 import type { ReadWorkDefinition, Statement, WorkDefinition } from '../work.ts';
 import { Addresses } from './addresses.ts';
+import { deviceGuard } from './citus/require-device.ts';
+import { shardIn, shardsOfHash } from './citus/shards.ts';
 import { migrateSpread, noteEmpty, spreadAtStart } from './citus/spread.ts';
-import { countWorkers, slotGroups } from './citus/workers.ts';
+import { countWorkers } from './citus/workers.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { statementNamer, statementNames } from './statement-namer.ts';
+import { statementNames } from './statement-names.ts';
 import { referenceWrites, refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 
@@ -76,11 +78,11 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     types: cellTypes as ClientConfig['types'],
   };
   const preparing = await addresses.connect((address) => new pg.Client({ ...connection, connectionString: address }));
-  const { foldingCollation, slotGroups: groups } = await prepareStore(preparing, options);
+  const { foldingCollation, shards } = await prepareStore(preparing, options);
   const ofSession: PoolConfig = {
     statement_timeout: Math.round(answerTimeoutMs * 0.75),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    ...(groups && { options: CITUS_OPTIONS }),
+    ...(shards && { options: CITUS_OPTIONS }),
   };
   const pool = new pg.Pool({
     ...connection,
@@ -111,7 +113,6 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
       connect: () =>
         direct.connect((address) => new pg.Client({ ...connection, ...NOTICE_CONNECTION, connectionString: address })),
     });
-  const slotKeys = slotKeysOf(options.migrations);
   return seam<Tables>(pool, {
     url,
     searchDeadlineMs,
@@ -119,7 +120,8 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     isPreparing,
     notices,
     clock,
-    slotKeys: slotKeys && groups ? spreadKeys(slotKeys, groups) : slotKeys,
+    migrations: options.migrations,
+    shards,
   });
 }
 
@@ -130,7 +132,8 @@ interface SeamParts {
   readonly isPreparing: boolean;
   readonly notices: Notices | undefined;
   readonly clock: DatabaseClock;
-  readonly slotKeys: SlotKeys | undefined;
+  readonly migrations: readonly Migration[];
+  readonly shards: readonly number[] | undefined;
 }
 
 const CLOCK = 'SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "now"';
@@ -140,7 +143,8 @@ const CITUS_OPTIONS = '-c citus.max_adaptive_executor_pool_size=1';
 
 interface PreparedStore {
   readonly foldingCollation: string | undefined;
-  readonly slotGroups: readonly number[] | undefined;
+  /** By part of the hash, where rows are distributed. */
+  readonly shards: readonly number[] | undefined;
 }
 
 async function prepareStore(client: Client, { migrations, say = () => {} }: PostgresOptions): Promise<PreparedStore> {
@@ -150,8 +154,8 @@ async function prepareStore(client: Client, { migrations, say = () => {} }: Post
     if (workers > 0) await noteEmpty(client);
     await migrateSpread(client, workers, () => migratePostgres(client, migrations, say));
     if (placements && workers > 0) await spreadAtStart(client, placements, say);
-    const groups = workers > 0 ? await slotGroups(client, migrations) : undefined;
-    return { foldingCollation: await findFoldingCollation(client), slotGroups: groups };
+    const shards = workers > 0 ? await shardsOfHash(client) : undefined;
+    return { foldingCollation: await findFoldingCollation(client), shards };
   } finally {
     await client.end().catch(() => {});
   }
@@ -163,7 +167,7 @@ async function findFoldingCollation(client: Client): Promise<string | undefined>
 }
 
 function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
-  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, slotKeys } = parts;
+  const { url, searchDeadlineMs, foldingCollation, isPreparing, notices, clock, migrations, shards } = parts;
   const condition = new StoreCondition();
   /** The error in the form for code above the store: a value that is not unique, trouble of the store, or itself. */
   const toStoreError = (error: unknown) => {
@@ -173,20 +177,20 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     condition.note(trouble);
     return trouble;
   };
-  const named = statementNamer(slotKeys);
-  const deadlockAttempts = slotKeys?.isSpread ? SPREAD_DEADLOCK_ATTEMPTS : DEADLOCK_ATTEMPTS;
+  const guard = deviceGuard(migrations);
+  const dialect = shards ? citusDialect(shardIn(shards)) : POSTGRES;
+  const deadlockAttempts = dialect.isDistributed ? SPREAD_DEADLOCK_ATTEMPTS : DEADLOCK_ATTEMPTS;
   const clients = storePool(pool, {
     toStoreError,
     isPreparing,
-    named,
-    isSpread: slotKeys?.isSpread,
-    needsTurn: slotKeys?.isSpread && referenceWrites(slotKeys),
+    guard,
+    shardOf: dialect.shardOf,
+    needsTurn: dialect.isDistributed ? referenceWrites(placementsOf(migrations)!) : undefined,
     committedRows: () => notices?.announce(),
   });
-  const dialect = slotKeys?.isSpread ? CITUS : POSTGRES;
   const query = new Kysely<Tables>({ dialect: postgresDialect(clients, dialect) });
-  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, slotKeys }, searchDeadlineMs);
-  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, slotKeys });
+  const searches = createSearchPool({ storeKind: 'postgres', url, isPreparing, shards }, searchDeadlineMs);
+  const readers = createReadWorkPool({ storeKind: 'postgres', url, isPreparing, shards });
   const claimName = statementNames();
   let closing: Promise<void> | undefined;
 
@@ -202,8 +206,6 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
     dialect,
     condition,
     foldingCollation,
-    slotGroups: slotKeys?.groups,
-    groupOf: slotKeys?.groups && ((deviceId) => slotKeys.groups![deviceId % slotKeys.slots]!),
     query,
     async transaction(work) {
       for (let attempt = 1; ; attempt += 1) {
@@ -230,13 +232,8 @@ function seam<Tables>(pool: Pool, parts: SeamParts): Database<Tables> {
       const run = async <Of>(values: Cell[], more?: { readonly rowMode: 'array' }): Promise<Of[]> => {
         try {
           refuseCrowd(pool);
-          const { sql: sent, cells, form } = named(text, values);
-          const asked = {
-            name: isPreparing ? `${name}${form ?? ''}` : undefined,
-            text: sent,
-            values: [...cells],
-            ...more,
-          };
+          guard?.(text);
+          const asked = { name: isPreparing ? name : undefined, text, values, ...more };
           return (await pool.query(asked)).rows as Of[];
         } catch (error) {
           throw toStoreError(error);

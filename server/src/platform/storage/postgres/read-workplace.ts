@@ -1,12 +1,11 @@
 import { Kysely } from 'kysely';
 import { Client, Pool, type PoolConfig } from 'pg';
 import type { AnyTables } from '../database.ts';
-import { CITUS, POSTGRES, textFor } from '../dialect.ts';
-import type { SlotKeys } from '../placement.ts';
+import { citusDialect, POSTGRES, textFor } from '../dialect.ts';
 import { numberPlaceholders } from '../run-sql.ts';
 import type { Workplace } from '../work.ts';
 import { Addresses } from './addresses.ts';
-import { statementNamer } from './statement-namer.ts';
+import { shardIn } from './citus/shards.ts';
 import { storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 
@@ -14,7 +13,11 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 /** A workplace on a connection of this thread that only reads; a broken one is replaced. */
 export function postgresReadWorkplace(
-  { url, isPreparing, slotKeys }: { readonly url: string; readonly isPreparing: boolean; readonly slotKeys?: SlotKeys },
+  {
+    url,
+    isPreparing,
+    shards,
+  }: { readonly url: string; readonly isPreparing: boolean; readonly shards?: readonly number[] | undefined },
   deadlineMs: number,
 ): Workplace<AnyTables> {
   // A pooler in transaction mode refuses what is to hold for a connection.
@@ -30,18 +33,18 @@ export function postgresReadWorkplace(
   });
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const named = statementNamer(slotKeys);
-  const clients = storePool(pool, { toStoreError: (error) => error, isPreparing, named, committedRows: () => {} });
-  const dialect = slotKeys?.isSpread ? CITUS : POSTGRES;
+  const clients = storePool(pool, { toStoreError: (error) => error, isPreparing, committedRows: () => {} });
+  const dialect = shards ? citusDialect(shardIn(shards)) : POSTGRES;
   return {
     dialect,
     query: new Kysely<AnyTables>({ dialect: postgresDialect(clients, dialect) }),
     prepare(statement, sql) {
       const text = numberPlaceholders(textFor(dialect, sql));
-      const ask = (cells: readonly unknown[]) => {
-        const { sql: sent, cells: values, form = '' } = named(text, cells);
-        return { name: isPreparing ? `${statement}${form}` : undefined, text: sent, values: [...values] };
-      };
+      const ask = (cells: readonly unknown[]) => ({
+        name: isPreparing ? statement : undefined,
+        text,
+        values: [...cells],
+      });
       return {
         get: async (...cells) => (await pool.query(ask(cells))).rows[0],
         all: async (...cells) => (await pool.query(ask(cells))).rows,

@@ -1,11 +1,9 @@
 import { Client } from 'pg';
-import type { SlotKeys } from '../placement.ts';
 import { numberPlaceholders } from '../run-sql.ts';
 import { type Answerer, Deadline, OutOfTime, TooSlow } from '../search/messages.ts';
 import { presentAsJson } from '../search/result.ts';
 import type { Cell } from '../shape.ts';
 import { Addresses } from './addresses.ts';
-import { statementNamer } from './statement-namer.ts';
 import { cellTypes } from './types.ts';
 
 const QUERY_CANCELED = '57014';
@@ -18,11 +16,7 @@ const BROAD_COST_PER_MS = 5;
  * Runs searches on a connection of this thread; a broken one is replaced at the next search. Each is a transaction that
  * only reads and has its time: behind a pooler nothing else holds for it alone.
  */
-export function postgresAnswerer(
-  { url, slotKeys }: { readonly url: string; readonly slotKeys?: SlotKeys },
-  deadlineMs: number,
-): Answerer {
-  const named = statementNamer(slotKeys);
+export function postgresAnswerer({ url }: { readonly url: string }, deadlineMs: number): Answerer {
   const addresses = new Addresses(url);
   const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.round(deadlineMs)}`;
   const deadline = new Deadline(deadlineMs);
@@ -67,7 +61,8 @@ export function postgresAnswerer(
   }
 
   return async (ask) => {
-    const { sql, cells } = named(numberPlaceholders(ask.sql), ask.cells);
+    const sql = numberPlaceholders(ask.sql);
+    const { cells } = ask;
     const connection = await connected();
     try {
       await connection.query(begin);

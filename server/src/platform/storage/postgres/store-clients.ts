@@ -2,31 +2,26 @@ import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { recentlyUsed } from '../../caches.ts';
-import { postgresRows } from '../bulk.ts';
+import { postgresRows, spreadRows } from '../bulk.ts';
+import type { ShardOf } from '../dialect.ts';
 import { AT_COMMIT, joinedRows, LATER, type LaterStatement, type RowsAtCommit } from '../later.ts';
-import type { SlotKeys } from '../placement.ts';
+import { type Placements, referenceTables } from '../placement.ts';
 import { preparedName } from '../run-sql.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
-import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
 /** Maximum number of waiting requests for a connection: further ones are refused at once. */
 const MAX_WAITING = 2000;
-
-const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) AS "ids"
-  FROM generate_series(1, CAST($2 AS INTEGER))`;
-
-type SentPart = Pick<ReturnType<SlotNamer>, 'sql' | 'cells' | 'form'>;
 
 interface StoreClientOptions {
   /** The error in the form for code above the store. */
   toStoreError(error: unknown): unknown;
   /** Whether statements of the hot path are prepared once per connection. */
   readonly isPreparing: boolean;
-  /** Converts statements for sending. */
-  readonly named: SlotNamer;
-  /** Whether rows are spread over several servers. */
-  readonly isSpread?: boolean | undefined;
+  /** Fails for a statement that must not be sent. */
+  readonly guard?: ((sql: string) => void) | undefined;
+  /** Only where rows are distributed. */
+  readonly shardOf?: ShardOf | undefined;
   /** Which statements need a turn of their transaction, if any do. */
   readonly needsTurn?: ((sql: string) => boolean) | undefined;
   /** Called once rows of a last statement are committed. */
@@ -57,7 +52,7 @@ export function refuseCrowd({ waitingCount }: Pool): void {
  * not even to roll back, and is closed when it is released.
  */
 function storeClient(client: PoolClient, options: StoreClientOptions) {
-  const { toStoreError, isPreparing, named, isSpread = false, needsTurn, committedRows } = options;
+  const { toStoreError, isPreparing, guard, shardOf, needsTurn, committedRows } = options;
   let lost: unknown;
   let waiting: RowsAtCommit[] = [];
   /** What goes with the next message. A transaction begins with its first statement. */
@@ -66,23 +61,12 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
   let mayNeedTurn = false;
 
   const send = (sql: string, cells: readonly unknown[]) => {
-    const sent = named(sql, cells);
-    const prepared = isPreparing ? preparedName(sql) : undefined;
-    const one = ({ sql: text, cells: values, form }: SentPart) =>
-      client.query({ name: prepared && form ? `${prepared}.${form}` : prepared, text, values: values as unknown[] });
-    const { more = [], newIds } = sent;
-    if (newIds !== undefined)
-      return takeIds(newIds).then((ids) =>
-        joined([sent, ...more].map((part) => one({ ...part, cells: part.cells.with(newIds.cell, ids) }))),
-      );
-    return more.length > 0 ? joined([sent, ...more].map(one)) : one(sent);
-  };
-
-  /** The next ids of a table, as a list. */
-  const takeIds = async ({ table, count }: NewIds): Promise<string> => {
-    const name = isPreparing ? 'take ids' : undefined;
-    const { rows } = await client.query({ name, text: TAKE_IDS, values: [`"${table}_ids"`, count] });
-    return rows[0].ids;
+    guard?.(sql);
+    return client.query({
+      name: isPreparing ? preparedName(sql) : undefined,
+      text: sql,
+      values: cells as unknown[],
+    });
   };
 
   /**
@@ -119,10 +103,12 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
 
   async function commit(sql: string): Promise<QueryResult | typeof NOTHING> {
     const works = joinedRows(waiting).flatMap(({ statement, rows }) =>
-      (isSpread ? statement.spread : [statement.postgres]).map((one) => postgresRows(one, rows)),
+      shardOf === undefined
+        ? postgresRows(statement.postgres, rows)
+        : statement.spread.flatMap((step) => spreadRows(step, rows, shardOf)),
     );
     waiting = [];
-    const before = [...takeLater(), ...works.map((work) => ({ sql: work.sql, cells: work.parameters }))];
+    const before = [...takeLater(), ...works];
     // Nothing was done.
     if (before.length === 1 && BEGINS.test(before[0]!.sql)) return end();
     // The commit of a transaction with a failed statement rolls it back.
@@ -186,20 +172,6 @@ const NOTHING = { rows: [] as unknown[] };
 /** As Kysely begins transactions. */
 const BEGINS = /^(?:begin|start transaction)\b/;
 
-/** The answers to the parts of a statement, as one. */
-async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
-  answers: readonly Promise<R>[],
-): Promise<R> {
-  const settled = await Promise.allSettled(answers);
-  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
-  const [first, ...more] = settled.map((outcome) => (outcome as PromiseFulfilledResult<R>).value);
-  for (const { rows, rowCount } of more) {
-    first!.rows.push(...rows);
-    first!.rowCount = (first!.rowCount ?? 0) + (rowCount ?? 0);
-  }
-  return first!;
-}
-
 const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
 const REMEMBERED = 1000;
 
@@ -208,8 +180,8 @@ const REMEMBERED = 1000;
  * table for an update and shares the lock for an insert, so transactions that do both would wait for each other: these
  * take turns.
  */
-export function referenceWrites({ references = [] }: SlotKeys): (sql: string) => boolean {
-  const copied = new Set(references);
+export function referenceWrites(placements: Placements): (sql: string) => boolean {
+  const copied = new Set(referenceTables(placements));
   return recentlyUsed(REMEMBERED, (sql) => [...sql.matchAll(WRITES)].some(([, table]) => copied.has(table!)));
 }
 

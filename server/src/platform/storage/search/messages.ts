@@ -1,4 +1,3 @@
-import type { SlotKeys } from '../placement.ts';
 import type { Cell, TableShape } from '../shape.ts';
 import type { TroubleKind } from '../trouble.ts';
 
@@ -11,7 +10,8 @@ type SearchSource =
       readonly storeKind: 'postgres';
       readonly url: string;
       readonly isPreparing: boolean;
-      readonly slotKeys?: SlotKeys;
+      /** By part of the hash, where rows are distributed. */
+      readonly shards?: readonly number[] | undefined;
     };
 
 /** The data that a thread is started with. */

@@ -1,3 +1,4 @@
+import { SLOT_KEYS } from '../../owned-devices.ts';
 import type { Table, Written } from '../../table.ts';
 
 const LIVE_EVENT_COLUMNS = `
@@ -10,7 +11,7 @@ const LIVE_EVENT_COLUMNS = `
 
 /**
  * The log of live streams. It has no other index than its key: nothing else is written so often. On SQLite it has one order;
- * on PostgreSQL each slot has its own, whose row in `slots` is counter and lock.
+ * on PostgreSQL each slot has its own, whose row in `slots` is counter and lock; there a slot is known by its key of `SLOT_KEYS`.
  */
 export const LIVE: readonly (Table | Written)[] = [
   {
@@ -18,7 +19,7 @@ export const LIVE: readonly (Table | Written)[] = [
     purpose: 'The log that live streams read, in the order of commits.',
     create: {
       sqlite: `CREATE TABLE "liveEvents" ("id" {id},${LIVE_EVENT_COLUMNS}\n);`,
-      postgres: `CREATE TABLE "liveEvents" ("slot" SMALLINT NOT NULL, "id" {integer} NOT NULL,${LIVE_EVENT_COLUMNS},
+      postgres: `CREATE TABLE "liveEvents" ("slot" BIGINT NOT NULL, "id" {integer} NOT NULL,${LIVE_EVENT_COLUMNS},
   PRIMARY KEY ("slot", "id")
 );`,
     },
@@ -29,12 +30,12 @@ export const LIVE: readonly (Table | Written)[] = [
     create: {
       // Each row is written all the time: with room on its page that needs neither a new page nor the index.
       postgres: `CREATE TABLE "slots" (
-  "slot" SMALLINT PRIMARY KEY,
+  "slot" BIGINT PRIMARY KEY,
   "lastId" {integer} NOT NULL,
   "deletedId" {integer} NOT NULL,
   "startId" {integer} NOT NULL
 ) WITH (fillfactor = 20);
-INSERT INTO "slots" ("slot", "lastId", "deletedId", "startId") SELECT slot, 0, 0, 0 FROM generate_series(0, 63) AS slot;`,
+INSERT INTO "slots" ("slot", "lastId", "deletedId", "startId") SELECT slot, 0, 0, 0 FROM unnest(CAST('{${SLOT_KEYS.join(',')}}' AS BIGINT[])) AS slot;`,
     },
   },
   {

@@ -67,7 +67,6 @@ CREATE TABLE "positions" (
   "accuracyWide" INTEGER,
   "hdopWide" INTEGER,
   "batteryVoltageWide" INTEGER,
-  "slot" SMALLINT NOT NULL,
   "delay" SMALLINT,
   "speed" SMALLINT,
   "altitude" SMALLINT,
@@ -95,8 +94,7 @@ const WIDE = ['delay', 'speed', 'altitude', 'accuracy', 'hdop', 'batteryVoltage'
 
 /** The positions as they were sent. */
 function pointsView(storeKind: StoreKind): string {
-  const columns = storeKind === 'postgres' ? { slot: '"slot"', ...shown(storeKind) } : shown(storeKind);
-  const list = Object.entries(columns).map(([name, value]) => `${value} AS "${name}"`);
+  const list = Object.entries(shown(storeKind)).map(([name, value]) => `${value} AS "${name}"`);
   return `CREATE VIEW "points" AS SELECT ${list.join(', ')} FROM "positions";`;
 }
 
@@ -180,9 +178,8 @@ CREATE UNIQUE INDEX "positionSegments_device" ON "positionSegments" ("deviceId",
   postgres: `
 CREATE SEQUENCE "positionSegments_ids";
 CREATE TABLE "positionSegments" (
-  "id" BIGINT NOT NULL DEFAULT nextval('"positionSegments_ids"'),
-  "slot" SMALLINT NOT NULL,${SEGMENT_COLUMNS},
-  PRIMARY KEY ("slot", "deviceId", "firstAt")
+  "id" BIGINT NOT NULL DEFAULT nextval('"positionSegments_ids"'),${SEGMENT_COLUMNS},
+  PRIMARY KEY ("deviceId", "firstAt")
 ) PARTITION BY RANGE ("firstAt");
 ALTER SEQUENCE "positionSegments_ids" OWNED BY "positionSegments"."id";
 ALTER TABLE "positionSegments" ALTER COLUMN "data" SET STORAGE EXTERNAL;
@@ -225,9 +222,8 @@ CREATE TABLE "readingSegments" (
   postgres: `
 CREATE SEQUENCE "readingSegments_ids";
 CREATE TABLE "readingSegments" (
-  "id" BIGINT NOT NULL DEFAULT nextval('"readingSegments_ids"'),
-  "slot" SMALLINT NOT NULL,${READING_SEGMENT_COLUMNS},
-  PRIMARY KEY ("slot", "id")
+  "id" BIGINT NOT NULL DEFAULT nextval('"readingSegments_ids"'),${READING_SEGMENT_COLUMNS},
+  PRIMARY KEY ("reporterId", "id")
 );
 ALTER SEQUENCE "readingSegments_ids" OWNED BY "readingSegments"."id";
 ALTER TABLE "readingSegments" ALTER COLUMN "data" SET STORAGE EXTERNAL;${READING_SEGMENT_INDEXES}`,

@@ -31,8 +31,6 @@ export const TRACKING: readonly Table[] = [
       dueAt: '("dueAt") WHERE "dueAt" IS NOT NULL',
       lateFrom: '("lateFrom") WHERE "lateFrom" IS NOT NULL',
     },
-    // Lists of slots and of devices would be looked up in all their pairs.
-    more: { postgres: 'CREATE INDEX "deviceStates_deviceId" ON "deviceStates" ("deviceId");' },
   },
   {
     name: 'checkpoints',

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Placement, Placements } from '../../placement.ts';
+import { HASH_PARTS } from '../id-hash.ts';
 import { endSpread, notedOfSpread, noteSpread } from './spread-notes.ts';
 import { countWorkers } from './workers.ts';
 
@@ -109,7 +110,8 @@ async function bring(
   const known = (await client.query<PlacedRow>(PLACED)).rows.some((row) => row.name === table);
   // It was at another place before.
   if (known) await keepSequences(client, table, () => client.query('SELECT undistribute_table($1)', [name]));
-  if (place === 'distributed') {
+  const placement = placements[table]!;
+  if (placement.place === 'distributed') {
     // By what rows are known while a part of the table moves to another worker, and is written at the same time.
     if ((await client.query(HAS_KEY, [name])).rows.length === 0)
       await client.query(`ALTER TABLE ${name} REPLICA IDENTITY FULL`);
@@ -117,7 +119,7 @@ async function bring(
     const other = rows.find((row) => placeOf(row) === 'distributed' && placements[row.name] !== undefined);
     await client.query(`SELECT create_distributed_table($1, $2, colocate_with => $3, shard_count => $4)`, [
       name,
-      DISTRIBUTION_COLUMN,
+      placement.by,
       other === undefined ? 'none' : `"${other.name}"`,
       // A number of parts can't be given where the other table has it already.
       other === undefined ? (parts ?? (await partsForWorkers(client))) : null,
@@ -129,8 +131,10 @@ async function bring(
   await keepSequences(client, table, () => client.query(`SELECT ${how}($1)`, [name]));
 }
 
+/** A power of two: see `isShardCount`. */
 async function partsForWorkers(client: Client): Promise<number> {
-  return Math.max(LEAST_PARTS, PARTS_PER_WORKER * (await countWorkers(client)));
+  const least = Math.max(LEAST_PARTS, PARTS_PER_WORKER * (await countWorkers(client)));
+  return Math.min(HASH_PARTS, 2 ** Math.ceil(Math.log2(least)));
 }
 
 async function takeKeysOff(client: Client, due: readonly DueTable[], placements: Placements): Promise<void> {
@@ -219,9 +223,6 @@ async function statesOf(client: Client, table: string): Promise<SequenceState[]>
 
 type TablePlace = Placement['place'];
 
-/** The distribution column; a part of the primary key of every distributed table. */
-const DISTRIBUTION_COLUMN = 'slot';
-
 interface ForeignKey {
   readonly table: string;
   readonly name: string;
@@ -250,8 +251,11 @@ const CAN_REFER_TO: Readonly<Record<TablePlace, readonly TablePlace[]>> = {
   distributed: ['reference', 'distributed'],
 };
 
+const LOCAL: Placement = { place: 'local' };
+
 function canBeHeld({ table, refersTo, columns }: ForeignKey, placements: Placements): boolean {
-  const from = placements[table]?.place ?? 'local';
-  const to = placements[refersTo]?.place ?? 'local';
-  return CAN_REFER_TO[from].includes(to) && (to !== 'distributed' || columns.includes(DISTRIBUTION_COLUMN));
+  const from = placements[table] ?? LOCAL;
+  const to = placements[refersTo] ?? LOCAL;
+  if (!CAN_REFER_TO[from.place].includes(to.place)) return false;
+  return to.place !== 'distributed' || (from.place === 'distributed' && columns.includes(from.by));
 }

@@ -13,18 +13,17 @@ const MADE: Migration = {
   name: '0001-made',
   up: `CREATE TABLE "fences" ("id" {id}, "name" {text});
     CREATE TABLE "versions" ("fenceId" {integer} NOT NULL, "ended" {integer} NOT NULL);
-    CREATE TABLE "devices" ("slot" {integer} NOT NULL, "id" BIGINT NOT NULL, PRIMARY KEY ("slot", "id"));`,
+    CREATE TABLE "devices" ("id" BIGINT PRIMARY KEY);`,
   placements: {
     migrations: { place: 'reference' },
     fences: { place: 'reference' },
     versions: { place: 'reference' },
     devices: { place: 'distributed', by: 'id' },
   },
-  slots: 64,
 };
 
 test('a statement that writes to a table of all servers is known, however it is written', () => {
-  const writes = referenceWrites({ slots: 64, columns: {}, references: ['fences'] });
+  const writes = referenceWrites({ fences: { place: 'reference' } });
   assert.ok(writes('insert into "fences" ("name") values ($1)'));
   assert.ok(writes('WITH given ("a") AS (SELECT * FROM unnest($1)) UPDATE "fences" SET "name" = \'\' FROM given'));
   assert.ok(writes('DELETE FROM\n "fences"'));

@@ -1,6 +1,4 @@
 import type { Client } from 'pg';
-import type { Migration } from '../../migrations.ts';
-import { slotKeysOf } from '../../placement.ts';
 
 /** A server of PostgreSQL that holds rows, as the coordinator reaches it. */
 export interface WorkerAddress {
@@ -112,23 +110,6 @@ export async function cleanWorker(client: Client, { host, port }: WorkerAddress)
 
 export const removeWorker = (client: Client, { host, port }: WorkerAddress) =>
   client.query('SELECT citus_remove_node($1, $2)', [host, port]);
-
-const SPREAD_TABLE = `SELECT CAST("logicalrelid" AS TEXT) AS "table" FROM pg_dist_partition WHERE "partmethod" = 'h' LIMIT 1`;
-const PARTS = `SELECT get_shard_id_for_distribution_column(CAST($1 AS regclass), CAST(slot AS SMALLINT)) AS "part"
-  FROM generate_series(0, CAST($2 AS INTEGER) - 1) AS slot ORDER BY slot`;
-
-/**
- * The group of each slot: the part of a table that has its rows. Slots of one part share a transaction at one server, also
- * while parts move from one worker to another. Undefined where the tables are not spread yet.
- */
-export async function slotGroups(client: Client, migrations: readonly Migration[]): Promise<number[] | undefined> {
-  const keys = slotKeysOf(migrations);
-  if (keys === undefined) return undefined;
-  const [spread] = (await client.query(SPREAD_TABLE)).rows;
-  if (spread === undefined) return undefined;
-  const { rows } = await client.query(PARTS, [spread.table, keys.slots]);
-  return rows.map(({ part }) => Number(part));
-}
 
 const HAS_EXTENSION = `SELECT 1 FROM pg_extension WHERE extname = 'citus'`;
 const ROLE = `SELECT (SELECT "groupid" FROM pg_dist_local_group) AS "group",
