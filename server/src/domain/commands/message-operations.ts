@@ -1,6 +1,5 @@
 import { type Command, type messageOperations as contract, message } from '@trackway/contract/resources/message.ts';
 import type { Sent } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
@@ -18,7 +17,7 @@ import {
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { type EndUncovered, uncovered } from '../rights.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { requireMessageRoom } from './queue-message.ts';
 
@@ -137,7 +136,7 @@ export function messageOperations(
   };
 }
 
-const recordSent = (tx: Kysely<Tables>, call: Call, id: number) =>
+const recordSent = (tx: Tx, call: Call, id: number) =>
   recordDeviceAudit(tx, call, { action: 'message.sent', deviceId: call.deviceId, detail: { id } });
 
 /** A message must have content: text, or bytes in config. */

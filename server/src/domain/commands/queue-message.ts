@@ -1,6 +1,6 @@
 import { message } from '@trackway/contract/resources/message.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
@@ -9,7 +9,7 @@ import { appendLiveEvents } from '../live/append-live-events.ts';
 import { endDependants } from '../schema/dependants.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 
 /** A message to a device for a command. */
@@ -22,11 +22,7 @@ interface CommandMessage {
  * Rejects another message while too many wait for the device, or for all devices of the sending user. Called in the
  * transaction that queues it.
  */
-export async function requireMessageRoom(
-  tx: Kysely<Tables>,
-  quotas: Quotas,
-  { deviceId, caller }: Call,
-): Promise<void> {
+export async function requireMessageRoom(tx: Tx, quotas: Quotas, { deviceId, caller }: Call): Promise<void> {
   const waiting = tx
     .selectFrom('messages')
     .select((of) => of.fn.countAll<number>().as('count'))
@@ -49,7 +45,7 @@ export function messageQueue(quotas: Quotas = UNLIMITED) {
   const shape = shapeOf(message);
   return {
     /** Queues a command of the caller, and records it. */
-    async add(tx: Kysely<Tables>, call: Call, given: CommandMessage): Promise<Shown<typeof message>> {
+    async add(tx: Tx, call: Call, given: CommandMessage): Promise<Shown<typeof message>> {
       const { deviceId, caller, now } = call;
       await requireMessageRoom(tx, quotas, call);
       await recordDeviceAudit(tx, call, { action: 'command.sent', deviceId, detail: { command: given.message } });
@@ -70,11 +66,11 @@ export function messageQueue(quotas: Quotas = UNLIMITED) {
     },
 
     /** Publishes a message to live streams: the last statement of its transaction. */
-    announce: (tx: Kysely<Tables>, shown: Shown<typeof message>, now: number) =>
+    announce: (tx: Tx, shown: Shown<typeof message>, now: number) =>
       appendLiveEvents(tx, [{ kind: 'message', deviceId: shown.deviceId, event: shown }], now),
 
     /** Cancels a message; false if the device already has it. */
-    async takeBack(tx: Kysely<Tables>, deviceId: number, messageId: number): Promise<boolean> {
+    async takeBack(tx: Tx, deviceId: number, messageId: number): Promise<boolean> {
       const waiting = await tx
         .selectFrom('messages')
         .select('id')

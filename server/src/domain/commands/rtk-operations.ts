@@ -8,7 +8,6 @@ import {
   rtkLog,
 } from '@trackway/contract/resources/commands/rtk.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
@@ -19,7 +18,7 @@ import { lockDevices } from '../schema/lock-device.ts';
 import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { ntripPasswordContext } from './pending.ts';
 import { messageQueue } from './queue-message.ts';
@@ -47,7 +46,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
   const queue = messageQueue(quotas);
 
   /** Runs for a device with a receiver; rejects others. Concurrent commands wait. */
-  const commanding = <T>({ deviceId }: Call, run: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
+  const commanding = <T>({ deviceId }: Call, run: (tx: Tx) => Promise<T>): Promise<T> =>
     store.transaction(async (tx) => {
       const [device] = await lockDevices(tx, [deviceId]);
       const isMarked = device?.meta ? (JSON.parse(device.meta) as { rtk?: unknown }).rtk === true : false;
@@ -222,7 +221,7 @@ const unsupported = () =>
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 
 /** A random number that is unique among the commands of the device. */
-async function newMessageId(tx: Kysely<Tables>, deviceId: number): Promise<number> {
+async function newMessageId(tx: Tx, deviceId: number): Promise<number> {
   for (;;) {
     const messageId = randomInt(1, UINT32 + 1);
     const taken = await tx
@@ -308,16 +307,12 @@ function commandNamed(text: string): number | undefined {
 }
 
 /** The reported status of a receiver; undefined if there is none yet. */
-async function readStatus(on: Kysely<Tables>, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
+async function readStatus(on: Tx, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
   const known = await on.selectFrom('rtkStates').select('status').where('deviceId', '=', deviceId).executeTakeFirst();
   return known?.status ? (JSON.parse(known.status) as Partial<RtkStatus>) : undefined;
 }
 
-async function setRtkState(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  values: Partial<Omit<RtkStateRow, 'deviceId'>>,
-): Promise<void> {
+async function setRtkState(tx: Tx, deviceId: number, values: Partial<Omit<RtkStateRow, 'deviceId'>>): Promise<void> {
   await tx
     .insertInto('rtkStates')
     .values({ deviceId, ...values })

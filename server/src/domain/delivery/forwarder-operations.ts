@@ -7,7 +7,6 @@ import {
   forwarder,
 } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import { readable, secretsInUse } from '../../platform/outbox/destinations.ts';
@@ -17,7 +16,7 @@ import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../family.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
 import { queueRight, UNPROVEN } from './queue-holders.ts';
 import { queueOperations } from './queue-operations.ts';
@@ -225,9 +224,5 @@ function forwardingSetup(store: Store, forwarders: Forwarders) {
 }
 
 /** Targets are not part of the entry: an address may contain a secret. */
-const recordForwarder = (
-  tx: Kysely<Tables>,
-  call: Call,
-  action: AuditAction,
-  detail: Readonly<Record<string, unknown>>,
-) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });
+const recordForwarder = (tx: Tx, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+  recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });

@@ -1,13 +1,13 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import { MOST_FORWARDERS } from '@trackway/contract/resources/forwarding.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import { type EndedRights, may, uncovered } from '../rights.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { holdQueue } from './queue-holders.ts';
 import { destinationOf } from './targets.ts';
 
@@ -27,7 +27,7 @@ export interface Forwarder {
 }
 
 /** The enabled forwarders of a device whose users may still manage it. */
-export async function readForwarders(on: Kysely<Tables>, deviceId: number): Promise<Forwarder[]> {
+export async function readForwarders(on: Tx, deviceId: number): Promise<Forwarder[]> {
   const rows = await on
     .selectFrom('forwarders as f')
     .select(['f.id', 'f.userId', 'f.kind', 'f.target', 'f.types', 'f.raw', 'f.corrections'])
@@ -46,8 +46,6 @@ export async function readForwarders(on: Kysely<Tables>, deviceId: number): Prom
     wantsCorrections: row.corrections !== 0,
   }));
 }
-
-type Tx = Kysely<Tables>;
 
 export interface ForwarderSettings {
   readonly kind: ForwarderRow['kind'];
@@ -187,7 +185,7 @@ async function endForwarders(tx: Tx, ids: readonly number[], now: number): Promi
 
 /** Ends the forwarders of users who may no longer manage the device, and what they have not sent yet. */
 export async function endUncoveredForwarders(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { userId, deviceId, isGivenAway }: EndedRights,
   now: number,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import {
   MOST_SUBSCRIPTIONS,
   pushSubscription,
 } from '@trackway/contract/resources/push-subscription.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
@@ -13,7 +13,7 @@ import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { switchOn } from './forwarders.ts';
 import type { CheckTarget } from './targets.ts';
 
@@ -82,11 +82,11 @@ export function pushSubscriptionOperations(
 const sealedKeys = (vault: Vault, endpoint: string, keys: object) =>
   JSON.stringify(vault.seal(JSON.stringify(keys), `pushSubscriptions.keys:${endpoint}`));
 
-const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, agent: string | null) =>
+const record = (tx: Tx, call: Call, action: AuditAction, agent: string | null) =>
   recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { agent } }, call.now);
 
 /** A browser that a user has left shows nothing more of theirs. */
-async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
+async function cancelWaiting(tx: Tx, userId: number, endpoint: string, now: number): Promise<void> {
   const destination = await tx
     .selectFrom('destinations')
     .select('id')

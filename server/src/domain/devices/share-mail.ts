@@ -1,7 +1,6 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { invalidField } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   accountLetters,
@@ -47,7 +46,7 @@ const MAILS_TO_ADDRESS_A_DAY = 5;
 
 /** Refuses to share with more new addresses; asked before the grant is stored. */
 export async function countNewAddress(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { newAddressesPerDay: most }: SharePolicy,
   { email: address, by: { userId, admin } }: SharedTo,
   now: number,
@@ -96,7 +95,7 @@ export async function countNewAddress(
 
 /** Tells the address, at most once a day for each user who shares with it. */
 export async function mailShare(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { mailer, isInviting }: SharePolicy,
   { email: address, thing, by: { userId } }: SharedTo,
   now: number,
@@ -133,7 +132,7 @@ export async function mailShare(
  * shares one with that id already. A share with an address reveals no id, so it does not count: otherwise ids could be
  * tried until one fits the address.
  */
-export async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+export async function isKnownById(tx: Tx, callerId: number, userId: number): Promise<boolean> {
   const theirs = await tx
     .selectFrom('shares as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')

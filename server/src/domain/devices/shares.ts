@@ -1,5 +1,4 @@
 import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
@@ -7,7 +6,7 @@ import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/invite.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
@@ -41,7 +40,7 @@ export function shareOperations(
   const rows = collectionOf(store, 'shareGrants', shareNoun);
   const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
 
-  async function shareeOf(tx: Kysely<Tables>, call: Call, owner: Owner): Promise<Sharee> {
+  async function shareeOf(tx: Tx, call: Call, owner: Owner): Promise<Sharee> {
     const { userId, email } = call.body as { userId?: number | null; email?: string | null };
     if (userId) {
       if (userId === owner.id) throw ownsIt('userId');
@@ -63,7 +62,7 @@ export function shareOperations(
     return { userId: null, email: address, holderId: account?.id ?? null };
   }
 
-  function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
+  function requireShareRoom(tx: Tx, { caller }: Call, ownerId: number): Promise<void> {
     const room = { quotas, caller, userId: ownerId };
     return requireRoom(tx, room, 'shares', (on, userIds) =>
       on
@@ -74,7 +73,7 @@ export function shareOperations(
     );
   }
 
-  const ownerOf = (tx: Kysely<Tables>, deviceId: number): Promise<Owner> =>
+  const ownerOf = (tx: Tx, deviceId: number): Promise<Owner> =>
     tx
       .selectFrom('devices as d')
       .innerJoin('users as u', 'u.id', 'd.ownerId')
@@ -158,7 +157,7 @@ export function shareOperations(
 
 /** Ends grants on a device (all, one, or all of a user) and everything that depends on them. */
 export async function endGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   call: ShareCall,
   which: { readonly id?: number; readonly holderId?: number } = {},
@@ -183,7 +182,7 @@ interface Owner {
 }
 
 /** Compared only with earlier input, so that it reveals nothing about accounts. */
-async function refuseSecond(tx: Kysely<Tables>, deviceId: number, { userId, email }: Sharee): Promise<void> {
+async function refuseSecond(tx: Tx, deviceId: number, { userId, email }: Sharee): Promise<void> {
   const [field, value] = userId === null ? (['email', email] as const) : (['userId', userId] as const);
   const second = await tx
     .selectFrom('shareGrants')
@@ -202,7 +201,7 @@ type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { reado
 
 /** What the owner may read, in the audit trail and the timeline: never who has the address. */
 async function record(
-  tx: Kysely<Tables>,
+  tx: Tx,
   call: ShareCall,
   action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
   { id, userId, email, rights }: AuditedGrant,

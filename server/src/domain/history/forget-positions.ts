@@ -1,15 +1,12 @@
-import type { Kysely } from 'kysely';
 import { NOT_PACKED } from '../motion/trip-track.ts';
 import { keepNewest, replaceSegments } from '../positions/pack.ts';
 import type { PackedPosition } from '../positions/packed-positions.ts';
 import { positions } from '../positions/positions.ts';
 import { DAY_MS, segmentsWithin, startOfDay } from '../positions/segments.ts';
 import { deletePositions } from '../positions/write.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import type { LockedState } from '../tracking/state/lock-state.ts';
 import { saveSettled, settledUntil } from './settle-states.ts';
-
-type Tx = Kysely<Tables>;
 
 /** Maximum number of rows in one transaction, so that reports do not wait. */
 const ROWS = 500;

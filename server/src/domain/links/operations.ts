@@ -1,12 +1,11 @@
 import { type linkOperations as contract, link } from '@trackway/contract/resources/link.ts';
 import { type groupLinkOperations as groupContract, groupLink } from '@trackway/contract/resources/many/group-link.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
 import { endOf, newAddress, requireFewLinks } from './end-links.ts';
 import { openLink, type RouteOf } from './look.ts';
@@ -80,7 +79,7 @@ export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteO
   };
 }
 
-async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
+async function requireRoom(tx: Tx, deviceId: number, now: number, except = 0): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
   await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
   const { count } = await tx
@@ -157,7 +156,7 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
   };
 }
 
-async function requireGroupRoom(tx: Kysely<Tables>, groupId: number, now: number, except = 0): Promise<void> {
+async function requireGroupRoom(tx: Tx, groupId: number, now: number, except = 0): Promise<void> {
   // Locking the row of the group serializes calls for one group, on either engine.
   await tx.updateTable('deviceGroups').set({ id: groupId }).where('id', '=', groupId).execute();
   const { count } = await tx

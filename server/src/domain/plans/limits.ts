@@ -1,7 +1,6 @@
 import type { Violation } from '@trackway/contract/accept.ts';
-import type { Kysely } from 'kysely';
 import { invalid } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
 
 /** A plan limits how often a device may connect: each field of the configuration, and its limit. */
@@ -20,7 +19,7 @@ const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited,
 
 /** Rejects settings below the limits of the device's plan. */
 export async function refuseBelowLimits(
-  on: Kysely<Tables>,
+  on: Tx,
   deviceId: number,
   changes: LimitedSettings,
   now: number,
@@ -39,12 +38,7 @@ export async function refuseBelowLimits(
 }
 
 /** Raises the settings of a device to the limits of its new plan. Returns the raised ones. */
-export async function raiseToLimits(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  plan: StoredPlan,
-  now: number,
-): Promise<LimitedSettings> {
+export async function raiseToLimits(tx: Tx, deviceId: number, plan: StoredPlan, now: number): Promise<LimitedSettings> {
   const settings = await tx
     .selectFrom('deviceConfigs')
     .select(['interval', 'sleepInterval'])

@@ -3,7 +3,6 @@ import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
 } from '@trackway/contract/resources/notification-trigger.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import type { Row } from '../../platform/storage/shape.ts';
@@ -14,7 +13,7 @@ import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireDeliverable, requireUsable, triggerChecks } from './checks.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
@@ -57,10 +56,10 @@ export function triggerOperations(
   const byUser = familyOf('notificationTrigger', rows, ({ userId }) => madeByHand(children('userId', userId)));
   const { requireKeys, requireAddresses, requireWatching } = triggerChecks(store, access, checkTarget, policy);
 
-  async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
+  async function requireTriggerRoom(tx: Tx, { caller, deviceId }: Call): Promise<void> {
     const { userId } = caller;
     const room = { quotas, caller, userId };
-    const own = (on: Kysely<Tables>, userIds: readonly number[]) =>
+    const own = (on: Tx, userIds: readonly number[]) =>
       on
         .selectFrom('notificationTriggers')
         .select((of) => of.fn.countAll<number>().as('count'))
@@ -92,7 +91,7 @@ export function triggerOperations(
     async deleteNotificationTriggers(call) {
       await rows.removeAll(madeByHand(call.caller.admin ? family.scope(call) : ownScope(call)), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
-        await recordTrigger(tx as Kysely<Tables>, call, 'trigger.deleted', { ids });
+        await recordTrigger(tx as Tx, call, 'trigger.deleted', { ids });
       });
       return undefined;
     },
@@ -159,9 +158,5 @@ export function triggerOperations(
   };
 }
 
-const recordTrigger = (
-  tx: Kysely<Tables>,
-  call: Call,
-  action: AuditAction,
-  detail: Readonly<Record<string, unknown>>,
-) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });
+const recordTrigger = (tx: Tx, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+  recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });

@@ -1,6 +1,5 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type ruleOperations as contract, rule as ruleNoun } from '@trackway/contract/resources/many/rule.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { columnsOf } from '../../platform/storage/shape.ts';
@@ -12,12 +11,11 @@ import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { requireDeliverable, requireUsable, triggerChecks } from './checks.ts';
 import { managersOfGroup } from './rule-applies.ts';
 
 type Json = Record<string, unknown>;
-type Tx = Kysely<Tables>;
 
 const MOST_RULES = 200;
 

@@ -1,13 +1,12 @@
 import type { AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
-import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { loginFailed } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type OpenidUserOptions, userOfClaims } from './openid-users.ts';
 import { newChallenge, relyingPartyOf, useChallenge, webauthn } from './passkeys.ts';
 import { type Prove, proveAgain } from './second-factor-proof.ts';
@@ -79,7 +78,7 @@ function browserSessions(
   }
 
   async function tabToken(
-    tx: Kysely<Tables>,
+    tx: Tx,
     browser: { id: number; userId: number; expiresAt: number; signedInAt: number | null },
     now: number,
   ): Promise<TabToken> {
@@ -158,7 +157,7 @@ type Begin = (
 
 const lifeOf = (remember: boolean) => (remember ? REMEMBERED : UNTIL_CLOSED);
 
-async function endSession(tx: Kysely<Tables>, secret: string, { address, now }: Visitor): Promise<void> {
+async function endSession(tx: Tx, secret: string, { address, now }: Visitor): Promise<void> {
   const ended = await tx
     .deleteFrom('tokens')
     .where('hash', '=', fingerprint(secret))

@@ -1,10 +1,9 @@
 import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   isRefused,
@@ -19,7 +18,7 @@ import { addressesReached, DAY_MS, mailingsTo, noteMailing } from './mailings.ts
 
 /** Called when it is proven that an address reaches a user, or an admin vouches for it. */
 export type AddressFollower = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   user: { readonly userId: number; readonly email: string },
   now: number,
 ) => Promise<void>;
@@ -93,7 +92,7 @@ interface Unconfirmed {
 
 /** Within a limit, since the address may be that of anybody. */
 async function mailConfirmation(
-  tx: Kysely<Tables>,
+  tx: Tx,
   mailer: AccountMailer,
   { userId, address, isChange }: Unconfirmed,
   now: number,
@@ -118,7 +117,7 @@ async function mailConfirmation(
 
 /** A user wants another address: it takes effect when it is confirmed, and the old address is notified. */
 export async function askForNewEmail(
-  tx: Kysely<Tables>,
+  tx: Tx,
   mailer: AccountMailer,
   { userId, email, newEmail }: { readonly userId: number; readonly email: string; readonly newEmail: string },
   now: number,

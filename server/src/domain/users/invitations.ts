@@ -2,14 +2,13 @@ import {
   type accountMailOperations,
   invitation as invitationNoun,
 } from '@trackway/contract/resources/accounts/account-mail.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf } from '../family.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   accountLetters,
@@ -52,7 +51,7 @@ export function invitationOperations(
   const family = familyOf('invitation', rows, () => ALL);
 
   /** Mails the link, within a limit. */
-  async function send(tx: Kysely<Tables>, call: Call, address: string, { id, token }: Invited) {
+  async function send(tx: Tx, call: Call, address: string, { id, token }: Invited) {
     const { caller, now } = call;
     if (await isRefused(tx, address))
       throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
@@ -149,7 +148,7 @@ export function invitationOperations(
 }
 
 /** Where users invite others, an account has no quota of its own; where an admin does, it has. */
-async function shareQuota(tx: Kysely<Tables>, userId: number, inviterId: number | null): Promise<void> {
+async function shareQuota(tx: Tx, userId: number, inviterId: number | null): Promise<void> {
   if (inviterId === null) return;
   const inviter = await tx.selectFrom('users').select('admin').where('id', '=', inviterId).executeTakeFirst();
   if (inviter === undefined || inviter.admin !== 0) return;
@@ -157,15 +156,11 @@ async function shareQuota(tx: Kysely<Tables>, userId: number, inviterId: number 
   await tx.updateTable('users').set({ invitedBy }).where('id', '=', userId).execute();
 }
 
-async function found(tx: Kysely<Tables>, id: number): Promise<{ email: string }> {
+async function found(tx: Tx, id: number): Promise<{ email: string }> {
   const row = await tx.selectFrom('invitations').select('email').where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw modelNotFound('invitation', id);
   return row;
 }
 
-const audit = (
-  tx: Kysely<Tables>,
-  { caller, address, now }: Call,
-  action: 'invitation.sent' | 'invitation.ended',
-  email: string,
-) => recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);
+const audit = (tx: Tx, { caller, address, now }: Call, action: 'invitation.sent' | 'invitation.ended', email: string) =>
+  recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);

@@ -1,11 +1,10 @@
 import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
-import type { Kysely } from 'kysely';
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { OpenidClaims, OpenidProblem, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { UserRow } from '../schema/rows/account-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { AddressFollower } from './confirmations.ts';
 
 export interface OpenidUserOptions {
@@ -39,7 +38,7 @@ export async function userOfClaims(
 
 async function find(
   store: Store,
-  tx: Kysely<Tables>,
+  tx: Tx,
   claims: OpenidClaims,
   options: OpenidUserOptions,
   visitor: Visitor,
@@ -74,13 +73,7 @@ async function find(
 const isConfirmed = (user: Pick<UserRow, 'emailConfirmedAt'>) => user.emailConfirmedAt !== null;
 
 /** A user who signs in at a provider has no password. */
-async function create(
-  store: Store,
-  tx: Kysely<Tables>,
-  email: string,
-  name: string | undefined,
-  now: number,
-): Promise<number> {
+async function create(store: Store, tx: Tx, email: string, name: string | undefined, now: number): Promise<number> {
   const rows = collectionOf(store, 'users', userNoun);
   const values = { email, name: name?.slice(0, 200) ?? null, admin: false, created: now, emailConfirmedAt: now };
   return (await rows.insert(values, tx, { passwordHash: '' })).id as number;

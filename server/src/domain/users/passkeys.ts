@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { passkeyOperations as contract } from '@trackway/contract/resources/accounts/passkey.ts';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
@@ -10,7 +10,7 @@ import { isoTime } from '../../platform/times.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { PasskeyRow } from '../schema/rows/account-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { Prove } from './second-factor-proof.ts';
 import { factorState, lockFactors, noteFactors, replaceRecoveryCodes } from './second-factors.ts';
 
@@ -22,7 +22,7 @@ interface PasskeyParts {
 }
 
 export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyParts): Handlers<keyof typeof contract> {
-  const passkeysOf = (userId: number, on: Pick<Kysely<Tables>, 'selectFrom'> = store.query) =>
+  const passkeysOf = (userId: number, on: Pick<Tx, 'selectFrom'> = store.query) =>
     on.selectFrom('passkeys').selectAll().where('userId', '=', userId).orderBy('id').execute();
 
   return {

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { quotaExceeded } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /**
  * How many things of each kind a user may have; 0 = no limit. Admins may have any number. A user and the people invited
@@ -69,13 +68,10 @@ export interface Room {
  * @param refusal what is thrown if there are too many
  */
 export async function requireRoom(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { quotas, caller, userId }: Room,
   what: keyof Quotas,
-  counted: (
-    tx: Kysely<Tables>,
-    userIds: readonly number[],
-  ) => { executeTakeFirstOrThrow(): Promise<{ count: number }> },
+  counted: (tx: Tx, userIds: readonly number[]) => { executeTakeFirstOrThrow(): Promise<{ count: number }> },
   refusal = (most: number) => quotaExceeded(WORDS[what], most),
 ): Promise<void> {
   const most = quotas[what];
@@ -94,7 +90,7 @@ export async function requireRoom(
 }
 
 /** The user whose quota another one uses. */
-export async function quotaHolder(tx: Kysely<Tables>, userId: number): Promise<number> {
+export async function quotaHolder(tx: Tx, userId: number): Promise<number> {
   const user = await tx.selectFrom('users').select('invitedBy').where('id', '=', userId).executeTakeFirst();
   return user?.invitedBy ?? userId;
 }

@@ -1,10 +1,9 @@
 import type { secondFactorOperations as contract } from '@trackway/contract/resources/accounts/second-factor.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type AccountMailer, lettersTo, NO_MAIL, postMail } from './account-letters.ts';
 import type { Prove } from './second-factor-proof.ts';
 import {
@@ -174,7 +173,7 @@ export function secondFactorOperations(
 }
 
 const record = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   { caller, address, now }: Pick<Call, 'caller' | 'address' | 'now'>,
   entry: Pick<AuditEntry, 'action' | 'userId' | 'detail'>,
 ) => recordAudit(tx, { actorId: caller.userId, tokenId: caller.tokenId, address, ...entry }, now);

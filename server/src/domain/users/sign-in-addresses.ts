@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 const DAY_MS = 86_400_000;
 const KNOWN_MS = 30 * DAY_MS;
@@ -7,12 +6,7 @@ const KNOWN_MS = 30 * DAY_MS;
 const MOST = 20;
 
 /** Whether the user signed in from this address within 30 days. */
-export async function isKnownAddress(
-  on: Kysely<Tables>,
-  userId: number,
-  address: string,
-  now: number,
-): Promise<boolean> {
+export async function isKnownAddress(on: Tx, userId: number, address: string, now: number): Promise<boolean> {
   const row = await on
     .selectFrom('signInAddresses')
     .select('at')

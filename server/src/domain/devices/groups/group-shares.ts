@@ -3,7 +3,6 @@ import {
   type deviceGroupOperations as contract,
   deviceGroupShare,
 } from '@trackway/contract/resources/many/device-group.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { NotUnique } from '../../../platform/storage/database.ts';
 import { childNotFound, invalidField, modelNotFound, quotaExceeded } from '../../../refusals.ts';
@@ -12,7 +11,7 @@ import { children, familyOf, listOf, refuseMoved } from '../../family.ts';
 import { endDependants } from '../../schema/dependants.ts';
 import type { GrantRow } from '../../schema/rows/rule-rows.ts';
 import { collectionOf } from '../../schema/table.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store, Tx } from '../../schema/tables.ts';
 import { endUnusedInvitation } from '../../users/invite.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { addressIn, countNewAddress, isKnownById, mailShare, type SharePolicy } from '../share-mail.ts';
@@ -23,7 +22,6 @@ type GroupShareOperation = Extract<
   keyof typeof contract,
   'listDeviceGroupShares' | 'createDeviceGroupShare' | 'updateDeviceGroupShare' | 'deleteDeviceGroupShare'
 >;
-type Tx = Kysely<Tables>;
 type ShareCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;
 
 const MOST_SHARES = 200;
@@ -190,7 +188,7 @@ function record(
 
 /** Gives a user the groups that were shared with their address, which is confirmed now. */
 export async function claimGroupGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { userId, email }: { readonly userId: number; readonly email: string },
   now: number,

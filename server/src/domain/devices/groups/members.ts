@@ -1,13 +1,11 @@
-import type { Kysely } from 'kysely';
 import { invalidField, quotaExceeded } from '../../../refusals.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Tx } from '../../schema/tables.ts';
 import { type ShareFollowers, settleShares } from '../grants.ts';
 import { rulesDue } from '../rules-changed.ts';
 import { holdersOf, withAncestors } from './groups.ts';
 
 /** Which devices are in a group. */
 
-type Tx = Kysely<Tables>;
 interface Group {
   readonly id: number;
   readonly ownerId: number;
@@ -125,7 +123,7 @@ const MOST_SETTLED = 400_000;
 
 /** After a change of groups: rights and rules of the devices follow. `userIds` may have had, or have now, a right by it. */
 export async function settleDevices(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { deviceIds, userIds }: { readonly deviceIds: readonly number[]; readonly userIds: readonly number[] },
   now: number,

@@ -4,14 +4,13 @@ import {
   deviceGroup,
   groupMember,
 } from '@trackway/contract/resources/many/device-group.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { childNotFound, invalidField, outOfScope, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { countOf, familyOf, listOf, readOf, refuseMoved, searchOf } from '../../family.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import { collectionOf } from '../../schema/table.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store, Tx } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
@@ -30,8 +29,6 @@ import { addDevices, removeDevices, settleDevices } from './members.ts';
 
 const MOST_GROUPS = 1000;
 const MEMBER = shapeOf(groupMember);
-
-type Tx = Kysely<Tables>;
 
 interface GroupParts {
   readonly followers: ShareFollowers;
