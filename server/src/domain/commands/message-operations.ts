@@ -44,7 +44,6 @@ export function messageOperations(
         await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { messages: [call.key] });
       });
-      return undefined;
     },
     async deleteMessages(call) {
       await recordDeletedData(store.query, call, { messages: 'all' });
@@ -108,7 +107,6 @@ export function messageOperations(
         await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId, detail });
       });
       released(deviceId);
-      return undefined;
     },
 
     async updateMessage(call) {

@@ -124,7 +124,6 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
         await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { transients: [call.key] });
       });
-      return undefined;
     },
   };
 }

@@ -153,7 +153,6 @@ export function forwardingOperations(
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'forwarder.ended', userId as number, { id, kind }), call.now);
       });
-      return undefined;
     },
   };
 }

@@ -38,7 +38,6 @@ export function pushSubscriptionOperations(
         await cancelWaiting(tx, call.userId, endpoint as string, call.now);
         await record(tx, call, 'pushSubscription.deleted', agent as string | null);
       });
-      return undefined;
     },
 
     async createPushSubscription(call) {

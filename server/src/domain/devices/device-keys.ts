@@ -109,7 +109,6 @@ export function deviceKeys(store: Store, vault: Vault) {
         const device = deviceId === undefined ? undefined : await keyless.get(deviceId);
         if (device) return { deviceId: deviceId!, ...(device.identityPending === 0 && { identifier }) };
       }
-      return undefined;
     },
   };
 }

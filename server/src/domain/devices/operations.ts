@@ -206,7 +206,6 @@ export function deviceOperations(
 
     async deleteDevice(call) {
       await setDeleted(store, rightsEnded, call, call.deviceId, call.now);
-      return undefined;
     },
 
     async restoreDevice(call) {
@@ -264,12 +263,10 @@ export function deviceOperations(
 
     async removeDeviceSecret(call) {
       await setSecret(call, 'deviceSecret.removed', { secret: null });
-      return undefined;
     },
 
     async revokeDeviceKey(call) {
       await setSecret(call, 'deviceKey.revoked', { keyHash: null });
-      return undefined;
     },
   };
 }

@@ -61,7 +61,6 @@ export function devicePlanOperations(store: Store, named: FindNamed): Handlers<D
         if (!(await takeOffPlan(tx, deviceId, now))) throw noPlan(deviceId);
         await recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId });
       });
-      return undefined;
     },
 
     async getPlanOfDevice(call) {

@@ -145,12 +145,10 @@ export function shareOperations(
         // Leaving ends all shares of the device with this user.
         await endGrants(tx, followers, call, { holderId: caller.userId }, true);
       });
-      return undefined;
     },
 
     async deleteShares(call) {
       await store.transaction((tx) => endGrants(tx, followers, call));
-      return undefined;
     },
   };
 }

@@ -115,7 +115,6 @@ export function trackerOperations(
     async deleteUnknownTracker(call) {
       await found(call.key);
       await store.query.deleteFrom('unknownTrackers').where('id', '=', call.key).execute();
-      return undefined;
     },
 
     async addUnknownTracker(call) {

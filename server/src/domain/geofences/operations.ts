@@ -46,11 +46,9 @@ export function geofenceOperations(
     getGeofence: (call) => readOf(shown, call),
     async deleteGeofence(call) {
       await fences.remove(call, await rowOf(family, call));
-      return undefined;
     },
     async deleteGeofences(call) {
       await rows.removeAll(family.scope(call), (tx, ids) => fences.removed(tx as Tx, call, ids, { ids }));
-      return undefined;
     },
     createGeofence: async (call) => shownInV1(rows.present(await fences.create(call, withThresholds(call.body, null)))),
     async updateGeofence(call) {

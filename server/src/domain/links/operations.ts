@@ -74,7 +74,6 @@ export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteO
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'link.ended', userId as number, { id }), call.now);
       });
-      return undefined;
     },
   };
 }
@@ -151,7 +150,6 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
         await rows.remove(call.key, tx);
         await recordAudit(tx, { action: 'groupLink.deleted', ...entry }, call.now);
       });
-      return undefined;
     },
   };
 }

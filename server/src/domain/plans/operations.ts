@@ -101,7 +101,6 @@ export function planOperations(
         await rows.remove(key, tx);
         await record(tx, call, 'plan.deleted', { id: key, name });
       });
-      return undefined;
     },
 
     summarizePlans: (call) => summarize(call.userId, call.parameters.consumed === true, call.now),

@@ -85,7 +85,6 @@ export function triggerOperations(
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'trigger.ended', userId as number, { id: call.key, type }), call.now);
       });
-      return undefined;
     },
     // All of one's own: an owner deletes triggers of others individually.
     async deleteNotificationTriggers(call) {
@@ -93,7 +92,6 @@ export function triggerOperations(
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
         await recordTrigger(tx as Tx, call, 'trigger.deleted', { ids });
       });
-      return undefined;
     },
 
     async createNotificationTrigger(call) {

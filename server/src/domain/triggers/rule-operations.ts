@@ -132,7 +132,6 @@ export function ruleOperations(
         await record(tx, call, 'rule.deleted', { id: call.key, name });
       });
       await follow();
-      return undefined;
     },
   };
 }

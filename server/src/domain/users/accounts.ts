@@ -197,7 +197,6 @@ export function accountOperations(
         const entry = { action: 'user.deleted', ...byCaller(call), userId: key, detail: { email } } as const;
         await recordAudit(tx, entry, now);
       });
-      return undefined;
     },
 
     async changePassword(call) {
@@ -208,7 +207,6 @@ export function accountOperations(
       await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
       const passwordHash = await hashPassword(body.newPassword!);
       await store.transaction((tx) => setPassword(tx, call, caller.userId, passwordHash));
-      return undefined;
     },
   };
 }

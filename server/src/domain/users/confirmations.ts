@@ -78,7 +78,6 @@ export function confirmationOperations(
         await mailConfirmation(tx, mailer, { userId, address, isChange: user.newEmail !== null }, now);
       });
       mailer.wake();
-      return undefined;
     },
   };
 }

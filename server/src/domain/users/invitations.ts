@@ -110,7 +110,6 @@ export function invitationOperations(
         await endInvitation(tx, call.key);
         await audit(tx, call, 'invitation.ended', email);
       });
-      return undefined;
     },
 
     async acceptInvitation(call) {

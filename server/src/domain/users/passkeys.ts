@@ -115,7 +115,6 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
         const entry = { action: 'passkey.deleted', actorId: userId, tokenId, address, userId, detail: gone } as const;
         await recordAudit(tx, entry, now);
       });
-      return undefined;
     },
   };
 }

@@ -120,7 +120,6 @@ export function secondFactorOperations(
           .execute();
         await record(tx, call, { action: 'session.confirmed', userId });
       });
-      return undefined;
     },
 
     async removeAuthenticator(call) {
@@ -132,7 +131,6 @@ export function secondFactorOperations(
         await noteFactors(tx, userId);
         await record(tx, call, { action: 'secondFactor.removed', userId });
       });
-      return undefined;
     },
 
     async createRecoveryCodes(call) {
@@ -167,7 +165,6 @@ export function secondFactorOperations(
         await postMail(tx, mail, call.now);
       });
       mailer.wake();
-      return undefined;
     },
   };
 }

@@ -122,7 +122,6 @@ export function serviceAccountOperations(
         const detail = { id: call.key, description };
         await recordAudit(tx, { action: 'serviceToken.revoked', ...byCaller(call), userId, detail }, call.now);
       });
-      return undefined;
     },
   };
 }

@@ -55,7 +55,6 @@ export function sessionOperations(
 
     async logout(call) {
       await logout(call);
-      return undefined;
     },
 
     async loginV2(call) {

@@ -88,7 +88,6 @@ export function driverOperations(store: Store): Handlers<keyof typeof contract> 
       const at = momentOf(parameters.at, now);
       const values = { deviceId, driverId: null, at, userId: caller.userId, created: now };
       await store.query.insertInto('driverSignOns').values(values).execute();
-      return undefined;
     },
 
     async listShifts({ deviceId, parameters, now }) {

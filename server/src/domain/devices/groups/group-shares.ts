@@ -107,7 +107,6 @@ export function groupShareOperations(
         const { id } = await grantOf(tx, group, call.keys.shareid);
         await endGroupGrants(tx, followers, call, { groupId: group.id, id });
       });
-      return undefined;
     },
   };
 }

@@ -139,7 +139,6 @@ export function deviceGroupOperations(
         await setDeleted(tx, call, ids, call.now);
         await recordGroup(tx, call, 'group.deleted', { groupId: group.id, name: group.name });
       });
-      return undefined;
     },
 
     async restoreDeviceGroup(call) {
