@@ -1,6 +1,7 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import type { Call } from '../../calls.ts';
 import { fingerprint } from '../../platform/secrets.ts';
+import { findRow } from '../rows.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 
@@ -51,7 +52,7 @@ export async function recordDeviceAudit(
   call: Pick<Call, 'caller' | 'address' | 'now'>,
   entry: Pick<AuditEntry, 'action' | 'detail'> & { readonly deviceId: number; readonly userId?: number },
 ): Promise<void> {
-  const device = await on.selectFrom('devices').select('ownerId').where('id', '=', entry.deviceId).executeTakeFirst();
+  const device = await findRow(on, 'devices', { id: entry.deviceId }, ['ownerId']);
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
 

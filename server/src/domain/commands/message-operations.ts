@@ -16,6 +16,7 @@ import {
 } from '../family.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { type EndUncovered, uncovered } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
@@ -244,10 +245,6 @@ function truth(value: unknown): boolean {
 
 /** Undefined if the device has not used a tracker protocol. */
 async function supportedBy(store: Store, deviceId: number): Promise<readonly string[] | undefined> {
-  const row = await store.query
-    .selectFrom('devices')
-    .select('supportedCommands')
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
+  const row = await findRow(store.query, 'devices', { id: deviceId }, ['supportedCommands']);
   return row?.supportedCommands ? (JSON.parse(row.supportedCommands) as string[]) : undefined;
 }

@@ -6,6 +6,7 @@ import { presentRow } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
+import { countRows } from '../rows.ts';
 import { endDependants } from '../schema/dependants.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -25,7 +26,6 @@ interface CommandMessage {
 export async function requireMessageRoom(tx: Tx, quotas: Quotas, { deviceId, caller }: Call): Promise<void> {
   const waiting = tx
     .selectFrom('messages')
-    .select((of) => of.fn.countAll<number>().as('count'))
     // Written exactly like the condition of the partial indexes.
     .where(sql<boolean>`"mobileTerminated" = 1 AND "sent" IS NULL AND "state" = 'queued'`);
   const refusal = (field: string, whose: string) => (most: number) =>
@@ -33,8 +33,8 @@ export async function requireMessageRoom(tx: Tx, quotas: Quotas, { deviceId, cal
   // Simultaneous calls wait here, so that the limit also applies to them.
   await lockDevices(tx, [deviceId]);
   const most = quotas.deviceMessages;
-  const { count } = await waiting.where('deviceId', '=', deviceId).executeTakeFirstOrThrow();
-  if (most > 0 && Number(count) >= most) throw refusal('deviceId', '')(most);
+  const count = most > 0 ? await countRows(waiting.where('deviceId', '=', deviceId)) : 0;
+  if (most > 0 && count >= most) throw refusal('deviceId', '')(most);
   const { userId } = caller;
   const ofUser = (_: unknown, userIds: readonly number[]) => waiting.where('userId', 'in', userIds);
   await requireRoom(tx, { quotas, caller, userId }, 'messages', ofUser, refusal('userId', ' for devices'));

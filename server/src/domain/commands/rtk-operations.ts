@@ -14,6 +14,7 @@ import { presentRow } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { ReportedMessage, ReportedRtk } from '../../reports.ts';
+import { findRow } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
@@ -88,7 +89,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
           throw invalidField('iRtkBase', field, 'presence', "can't be blank: it is online");
     return commanding(call, async (tx) => {
       const { deviceId, now } = call;
-      const known = await tx.selectFrom('rtkStates').select('base').where('deviceId', '=', deviceId).executeTakeFirst();
+      const known = await findRow(tx, 'rtkStates', { deviceId }, ['base']);
       const before = known?.base ? (JSON.parse(known.base) as Partial<RtkBase>) : {};
       const change: Partial<RtkBase> = online
         ? {
@@ -110,11 +111,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
   const setNtrip = (call: Call, { password, ...settings }: NtripSettings): Promise<string> =>
     commanding(call, async (tx) => {
       const { deviceId, now } = call;
-      const before = await tx
-        .selectFrom('rtkStates')
-        .select('ntripMessageId')
-        .where('deviceId', '=', deviceId)
-        .executeTakeFirst();
+      const before = await findRow(tx, 'rtkStates', { deviceId }, ['ntripMessageId']);
       // Replaces settings that the device has not received yet.
       if (before?.ntripMessageId) await queue.takeBack(tx, deviceId, before.ntripMessageId);
       const { hostname, portNum, mountpoint } = settings;
@@ -224,12 +221,7 @@ const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 async function newMessageId(tx: Tx, deviceId: number): Promise<number> {
   for (;;) {
     const messageId = randomInt(1, UINT32 + 1);
-    const taken = await tx
-      .selectFrom('rtkCommands')
-      .select('id')
-      .where('deviceId', '=', deviceId)
-      .where('messageId', '=', messageId)
-      .executeTakeFirst();
+    const taken = await findRow(tx, 'rtkCommands', { deviceId, messageId }, ['id']);
     if (taken === undefined) return messageId;
   }
 }
@@ -308,7 +300,7 @@ function commandNamed(text: string): number | undefined {
 
 /** The reported status of a receiver; undefined if there is none yet. */
 async function readStatus(on: Tx, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
-  const known = await on.selectFrom('rtkStates').select('status').where('deviceId', '=', deviceId).executeTakeFirst();
+  const known = await findRow(on, 'rtkStates', { deviceId }, ['status']);
   return known?.status ? (JSON.parse(known.status) as Partial<RtkStatus>) : undefined;
 }
 

@@ -8,6 +8,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import type { DestinationRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
@@ -131,13 +132,7 @@ async function secretsOf(tx: Tx, vault: Vault, id: number): Promise<readonly Sec
 
 /** While something waits, the oldest is tried first and alone: the destination may still be down. */
 async function tryNow(tx: Tx, id: number, now: number): Promise<void> {
-  const waiting = await tx
-    .selectFrom('outbox')
-    .select('id')
-    .where('destinationId', '=', id)
-    .where('state', '=', 'queued')
-    .limit(1)
-    .executeTakeFirst();
+  const waiting = await findRow(tx, 'outbox', { destinationId: id, state: 'queued' }, ['id']);
   const health = waiting
     ? ({ state: 'down', failures: 0, nextTryAt: now } as const)
     : ({ state: 'up', failures: 0, nextTryAt: null, downSince: null } as const);

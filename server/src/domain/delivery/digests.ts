@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { because, NO_REASON } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
+import { getRow } from '../rows.ts';
 import { ALL_DEVICES, isOwnedId, type OwnedDevices, type Ownership } from '../schema/owned-devices.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
@@ -104,11 +105,7 @@ async function sendBundle(tx: Tx, policy: SendingPolicy, bundle: Bundle, now: nu
     await set({ state: 'cancelled', ...because('notificationsDeleted'), ended: now });
     return false;
   }
-  const destination = await tx
-    .selectFrom('destinations')
-    .select(['target', 'userId'])
-    .where('id', '=', destinationId)
-    .executeTakeFirstOrThrow();
+  const destination = await getRow(tx, 'destinations', { id: destinationId }, ['target', 'userId']);
   const content = contentOf(channel, all, recipientOf(person, policy));
   const [digestId] = await post(
     tx,

@@ -14,6 +14,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../family.ts';
+import { getRow } from '../rows.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
@@ -74,11 +75,7 @@ export function forwardingOperations(
   }
   async function unproven({ id, kind, target }: Shown<typeof forwarder>): Promise<string | undefined> {
     if (kind !== 'sqs' || target === undefined || id === undefined || isAllowedQueue(target)) return undefined;
-    const { destinationId } = await store.query
-      .selectFrom('forwarders')
-      .select('destinationId')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const { destinationId } = await getRow(store.query, 'forwarders', { id }, ['destinationId']);
     return (await queueRight(store.query, destinationId ?? 0)) === 'proven' ? undefined : UNPROVEN;
   }
   const shown = async (call: Call, key: number) => withSetup(rows.present(await rowOf(family, { ...call, key })));

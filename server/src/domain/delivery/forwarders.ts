@@ -6,6 +6,7 @@ import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import { type EndedRights, may, uncovered } from '../rights.ts';
+import { countRows } from '../rows.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
 import type { Tx } from '../schema/tables.ts';
 import { holdQueue } from './queue-holders.ts';
@@ -84,12 +85,8 @@ export class Forwarders {
   async add(tx: Tx, settings: ForwarderSettings, asked: Asked): Promise<{ id: number; destinationId: number }> {
     const { deviceId, caller, field, now } = asked;
     const { kind, target, types, origin } = settings;
-    const { count } = await tx
-      .selectFrom('forwarders')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('deviceId', '=', deviceId)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= MOST_FORWARDERS)
+    const count = await countRows(tx.selectFrom('forwarders').where('deviceId', '=', deviceId));
+    if (count >= MOST_FORWARDERS)
       throw invalidField('forwarder', field, 'tooMany', `is one too many: a device has at most ${MOST_FORWARDERS}`);
     const destinationId = await this.aim(tx, settings, { userId: caller.userId, isAdmin: caller.admin }, field, now);
     const { id } = await tx

@@ -12,6 +12,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { switchOn } from './forwarders.ts';
@@ -86,13 +87,7 @@ const record = (tx: Tx, call: Call, action: AuditAction, agent: string | null) =
 
 /** A browser that a user has left shows nothing more of theirs. */
 async function cancelWaiting(tx: Tx, userId: number, endpoint: string, now: number): Promise<void> {
-  const destination = await tx
-    .selectFrom('destinations')
-    .select('id')
-    .where('kind', '=', 'push')
-    .where('target', '=', endpoint)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const destination = await findRow(tx, 'destinations', { kind: 'push', target: endpoint, userId }, ['id']);
   if (destination === undefined) return;
   const ended = { state: 'cancelled', ...because('browserUnsubscribed'), ended: now } as const;
   // Spelled as the indexes on them are.

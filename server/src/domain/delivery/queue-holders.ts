@@ -1,5 +1,6 @@
 import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
 import { actsAsAdmin } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import type { Tx } from '../schema/tables.ts';
 
 /** The user who wants to send to a queue. */
@@ -25,8 +26,7 @@ export async function holdQueue(
   now: number,
   mayClaim = true,
 ): Promise<string | undefined> {
-  const find = () =>
-    on.selectFrom('queueHolders').select(['userId', 'allowed', 'provenAt']).where('arn', '=', arn).executeTakeFirst();
+  const find = () => findRow(on, 'queueHolders', { arn }, ['userId', 'allowed', 'provenAt']);
   let held = await find();
   if (held === undefined && mayClaim) {
     await on

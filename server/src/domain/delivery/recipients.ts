@@ -4,6 +4,7 @@ import type { Handlers } from '../../calls.ts';
 import { type Because, because } from '../../platform/because.ts';
 import { harmless } from '../../platform/harmless-text.ts';
 import { CannotOpen, isSealed, type Vault } from '../../platform/vault.ts';
+import { countRows, findRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { isRefused, lettersTo, linkTo, postMail } from '../users/account-letters.ts';
 import { issueLink, linkEnded, readLink } from '../users/mail-links.ts';
@@ -50,12 +51,7 @@ export async function whyNotMailed(
   if (isOwnAddress(person, sent)) return undefined;
   const address = ownOrNot(sent);
   if (await isRefused(tx, address)) return because('mailUnwanted', { address });
-  const recipient = await tx
-    .selectFrom('mailRecipients')
-    .select('confirmed')
-    .where('userId', '=', person.id)
-    .where('address', '=', address)
-    .executeTakeFirst();
+  const recipient = await findRow(tx, 'mailRecipients', { userId: person.id, address }, ['confirmed']);
   if (recipient?.confirmed)
     return (await isOverLimit(tx, policy.mail, person, now)) ? overLimit(policy.mail) : undefined;
   if (!policy.mail.canAsk)
@@ -124,18 +120,18 @@ async function ask(
 /** Counted in the outbox, where an index contains the mails of a user by time. */
 export async function isOverLimit(tx: Tx, policy: MailPolicy, person: Asking, now: number): Promise<boolean> {
   if (policy.toOthersPerDay === 0) return false;
-  const { count } = await tx
-    .selectFrom('outbox')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', '=', person.id)
-    .where('channel', '=', 'email')
-    .where('created', '>', now - DAY_MS)
-    .where('forwarderId', 'is', null)
-    .where('what', 'in', ['notification', 'digest', 'report'])
-    .where('state', 'in', ['queued', 'held', 'sending', 'sent', 'dead'])
-    .where('address', '!=', person.email)
-    .executeTakeFirstOrThrow();
-  return Number(count) >= policy.toOthersPerDay;
+  const count = await countRows(
+    tx
+      .selectFrom('outbox')
+      .where('userId', '=', person.id)
+      .where('channel', '=', 'email')
+      .where('created', '>', now - DAY_MS)
+      .where('forwarderId', 'is', null)
+      .where('what', 'in', ['notification', 'digest', 'report'])
+      .where('state', 'in', ['queued', 'held', 'sending', 'sent', 'dead'])
+      .where('address', '!=', person.email),
+  );
+  return count >= policy.toOthersPerDay;
 }
 
 export const overLimit = ({ toOthersPerDay }: MailPolicy) => because('mailLimit', { count: toOthersPerDay });

@@ -95,11 +95,7 @@ export const requireDeviceRoom = (
   userId: number = caller.userId,
 ): Promise<void> =>
   requireRoom(tx, { quotas, caller, userId }, 'devices', (on, userIds) =>
-    on
-      .selectFrom('devices')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('ownerId', 'in', userIds)
-      .where('deletedAt', 'is', null),
+    on.selectFrom('devices').where('ownerId', 'in', userIds).where('deletedAt', 'is', null),
   );
 
 /** Refuses one more pending identity than a user may have, and one that another device of the owner has already. */
@@ -114,9 +110,7 @@ export async function requireClaimRoom(
     .where('identityPending', '=', 1)
     .where('deletedAt', 'is', null)
     .where('id', '<>', deviceId);
-  await requireRoom(tx, room, 'identityClaims', (_, userIds) =>
-    pending.where('ownerId', 'in', userIds).select((of) => of.fn.countAll<number>().as('count')),
-  );
+  await requireRoom(tx, room, 'identityClaims', (_, userIds) => pending.where('ownerId', 'in', userIds));
   for (const field of IDENTITY) {
     const value = named[field];
     if (typeof value !== 'string') continue;

@@ -1,5 +1,6 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
 import { invalidField } from '../../refusals.ts';
+import { findRow, getRow } from '../rows.ts';
 import type { Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
@@ -60,13 +61,7 @@ export async function countNewAddress(
     .where('g.email', '=', address)
     .limit(1)
     .executeTakeFirst();
-  const ofList = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('grantedBy', '=', userId)
-    .where('email', '=', address)
-    .limit(1)
-    .executeTakeFirst();
+  const ofList = await findRow(tx, 'grants', { grantedBy: userId, email: address }, ['id']);
   const ofGroup = await tx
     .selectFrom('grants as x')
     .innerJoin('deviceGroups as o', 'o.id', 'x.groupId')
@@ -105,13 +100,9 @@ export async function mailShare(
   const kind = 'shareMail';
   if ((await mailingsTo(tx, { kind, address, userId }, since)) > 0) return;
   if ((await mailingsTo(tx, { kind, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
-  const { email: from, language } = await tx
-    .selectFrom('users')
-    .select(['email', 'language'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const { email: from, language } = await getRow(tx, 'users', { id: userId }, ['email', 'language']);
   const shared = { from, thing };
-  const account = await tx.selectFrom('users').select('language').where('email', '=', address).executeTakeFirst();
+  const account = await findRow(tx, 'users', { email: address }, ['language']);
   // A person without an account most likely reads the language of the user who shares with them.
   const letters = accountLetters((account ?? { language }).language ?? 'en');
   const content =

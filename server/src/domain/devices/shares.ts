@@ -4,6 +4,7 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
@@ -46,7 +47,7 @@ export function shareOperations(
       if (userId === owner.id) throw ownsIt('userId');
       if (!call.caller.admin && !(await isKnownById(tx, call.caller.userId, userId)))
         throw modelNotFound('user', userId);
-      const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+      const user = await findRow(tx, 'users', { id: userId }, ['id']);
       if (user === undefined) throw modelNotFound('user', userId);
       return { userId, email: null, holderId: userId };
     }
@@ -68,7 +69,6 @@ export function shareOperations(
       on
         .selectFrom('shareGrants as g')
         .innerJoin('devices as d', 'd.id', 'g.deviceId')
-        .select((of) => of.fn.countAll<number>().as('count'))
         .where('d.ownerId', 'in', userIds),
     );
   }
@@ -140,7 +140,7 @@ export function shareOperations(
       const { caller, key: id } = call;
       await store.transaction(async (tx) => {
         if (call.right === 'own') return endGrants(tx, followers, call, { id });
-        const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
+        const grant = await findRow(tx, 'shareGrants', { id }, ['holderId']);
         if (grant?.holderId !== caller.userId) throw accessDenied();
         // Leaving ends all shares of the device with this user.
         await endGrants(tx, followers, call, { holderId: caller.userId }, true);

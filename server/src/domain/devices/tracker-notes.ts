@@ -1,6 +1,7 @@
 import { isStorableText } from '@trackway/contract/values.ts';
 import { sql } from 'kysely';
 import type { UndecodedFrame, UnknownTracker } from '../../calls.ts';
+import { findRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 
 interface Counted<Last> {
@@ -103,7 +104,7 @@ async function writeFrame(tx: Tx, { last, firstAt, count }: Counted<UndecodedFra
 /** The device may have been deleted since. */
 async function existing(tx: Tx, deviceId: number | undefined): Promise<number | null> {
   if (deviceId === undefined) return null;
-  return (await tx.selectFrom('devices').select('id').where('id', '=', deviceId).executeTakeFirst())?.id ?? null;
+  return (await findRow(tx, 'devices', { id: deviceId }, ['id']))?.id ?? null;
 }
 
 async function keepNewest(tx: Tx, table: 'unknownTrackers' | 'undecodedFrames', most: number): Promise<void> {

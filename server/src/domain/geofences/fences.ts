@@ -11,6 +11,7 @@ import { endZones, setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields } from '../family.ts';
 import { hasRights } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
@@ -66,11 +67,7 @@ export function fencesOf(
 
   /** Refuses a configuration whose safe zone the caller may not set. */
   async function requireConfig(tx: Tx, call: FenceCall, configId: number): Promise<void> {
-    const config = await tx
-      .selectFrom('deviceConfigs')
-      .select('deviceId')
-      .where('id', '=', configId)
-      .executeTakeFirst();
+    const config = await findRow(tx, 'deviceConfigs', { id: configId }, ['deviceId']);
     const right = config && (await access.rightOn(call.caller, config.deviceId));
     // Missing visibility and insufficient rights give the same error, also if an admin acts for a user.
     const mayTie =
@@ -184,10 +181,7 @@ export function fencesOf(
 
 /** A query for the number of fences of these users. */
 export const fencesCounted = (on: Tx, userIds: readonly number[]) =>
-  on
-    .selectFrom('geofences')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', 'in', userIds);
+  on.selectFrom('geofences').where('userId', 'in', userIds);
 
 /** An outline, closed or not, needs three different vertices. */
 export function requireCorners(

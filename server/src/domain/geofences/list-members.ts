@@ -1,3 +1,4 @@
+import { findRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/invite.ts';
 import type { SeenList } from './list-access.ts';
@@ -62,12 +63,7 @@ export async function endGrant(
     await endUnusedInvitation(tx, email);
     return true;
   }
-  const others = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('holderId', '=', grant.holderId)
-    .executeTakeFirst();
+  const others = await findRow(tx, 'grants', { listId, holderId: grant.holderId }, ['id']);
   if (others === undefined && grant.holderId !== ownerId) await endMembership(tx, listId, grant.holderId);
   return true;
 }

@@ -13,6 +13,7 @@ import {
   type SharePolicy,
 } from '../devices/share-mail.ts';
 import { familyOf, pageOf, readOf, refuseMoved } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
@@ -44,12 +45,7 @@ export function geofenceListOperations(
 
   /** Members and pending addresses count equally, so that a full list reveals nothing about accounts. */
   const requireMemberRoom = (tx: Tx, call: ListCall, { id, ownerId }: SeenList) =>
-    requireRoom(tx, roomOf(call, ownerId), 'listMembers', (on) =>
-      on
-        .selectFrom('grants')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('listId', '=', id),
-    );
+    requireRoom(tx, roomOf(call, ownerId), 'listMembers', (on) => on.selectFrom('grants').where('listId', '=', id));
 
   return {
     listGeofenceLists: (call) => pageOf(family, call, { show: (list) => list }),
@@ -58,10 +54,7 @@ export function geofenceListOperations(
     async createGeofenceList(call) {
       return store.transaction(async (tx) => {
         await requireRoom(tx, roomOf(call, call.userId), 'geofenceLists', (on, userIds) =>
-          on
-            .selectFrom('geofenceLists')
-            .select((of) => of.fn.countAll<number>().as('count'))
-            .where('ownerId', 'in', userIds),
+          on.selectFrom('geofenceLists').where('ownerId', 'in', userIds),
         );
         const row = await rows.insert({ ...call.body, ownerId: call.userId }, tx, { created: call.now });
         return rows.present(row);
@@ -93,12 +86,7 @@ export function geofenceListOperations(
     async shareGeofenceList(call) {
       const email = addressIn('geofenceListShare', call.body.email ?? '');
       const answer = await changing(call, call.keys.listid, async (tx, list) => {
-        const again = await tx
-          .selectFrom('grants')
-          .select('id')
-          .where('listId', '=', list.id)
-          .where('email', '=', email)
-          .executeTakeFirst();
+        const again = await findRow(tx, 'grants', { listId: list.id, email }, ['id']);
         if (again !== undefined) return;
         await requireMemberRoom(tx, call, list);
         const by = { userId: call.userId, admin: call.caller.admin };
@@ -141,17 +129,12 @@ export function geofenceListOperations(
 
 /** Whether the caller may name this user: admins any existing one, others only those they know. */
 async function isThere(tx: Tx, { caller, userId: by }: ListCall, userId: number): Promise<boolean> {
-  const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+  const user = await findRow(tx, 'users', { id: userId }, ['id']);
   return user !== undefined && (caller.admin || (await isKnownUser(tx, by, userId)));
 }
 
 async function isNamed(tx: Tx, listId: number, userId: number): Promise<boolean> {
-  const grant = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const grant = await findRow(tx, 'grants', { listId, userId }, ['id']);
   return grant !== undefined;
 }
 
@@ -264,11 +247,6 @@ async function isKnownUser(tx: Tx, callerId: number, userId: number): Promise<bo
 }
 
 async function isMember(tx: Tx, listId: number, userId: number): Promise<boolean> {
-  const member = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('holderId', '=', userId)
-    .executeTakeFirst();
+  const member = await findRow(tx, 'grants', { listId, holderId: userId }, ['id']);
   return member !== undefined;
 }

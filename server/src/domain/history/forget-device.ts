@@ -1,5 +1,6 @@
 import { defineWork, type Work } from '../../platform/storage/work.ts';
 import { forgetPackedReadings, forgettableRows } from '../positions/edit-packed.ts';
+import { getRow } from '../rows.ts';
 import type { Tables, Tx } from '../schema/tables.ts';
 import { forgetPositions, thinPositions } from './forget-positions.ts';
 import type { Cuts, ForgottenKind } from './kept-history.ts';
@@ -77,11 +78,7 @@ async function removeIds(
 
 /** Checkpoints before deleted or thinned data are useless; the first one after it is needed, whatever its age. */
 async function forgetCheckpoints(tx: Tx, deviceId: number, cut: number | undefined): Promise<number> {
-  const floors = await tx
-    .selectFrom('deviceStates')
-    .select(['forgottenUntil', 'thinnedUntil'])
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
+  const floors = await getRow(tx, 'deviceStates', { deviceId }, ['forgottenUntil', 'thinnedUntil']);
   const floor = Math.max(floors.forgottenUntil ?? 0, floors.thinnedUntil ?? 0);
   const old = await tx
     .selectFrom('checkpoints')

@@ -4,6 +4,7 @@ import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
@@ -81,14 +82,10 @@ export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteO
 async function requireRoom(tx: Tx, deviceId: number, now: number, except = 0): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
   await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
-  const { count } = await tx
-    .selectFrom('links')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('deviceId', '=', deviceId)
-    .where('expiresAt', '>', now)
-    .where('id', '!=', except)
-    .executeTakeFirstOrThrow();
-  requireFewLinks('link', 'deviceId', Number(count));
+  const count = await countRows(
+    tx.selectFrom('links').where('deviceId', '=', deviceId).where('expiresAt', '>', now).where('id', '!=', except),
+  );
+  requireFewLinks('link', 'deviceId', count);
 }
 
 const OF_USER = `"groupId" IS NOT NULL AND ("userId" = ? OR "groupId" IN (SELECT "id" FROM "deviceGroups" WHERE "ownerId" = ?))`;
@@ -157,12 +154,8 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
 async function requireGroupRoom(tx: Tx, groupId: number, now: number, except = 0): Promise<void> {
   // Locking the row of the group serializes calls for one group, on either engine.
   await tx.updateTable('deviceGroups').set({ id: groupId }).where('id', '=', groupId).execute();
-  const { count } = await tx
-    .selectFrom('links')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .where('expiresAt', '>', now)
-    .where('id', '!=', except)
-    .executeTakeFirstOrThrow();
-  requireFewLinks('groupLink', 'groupId', Number(count));
+  const count = await countRows(
+    tx.selectFrom('links').where('groupId', '=', groupId).where('expiresAt', '>', now).where('id', '!=', except),
+  );
+  requireFewLinks('groupLink', 'groupId', count);
 }

@@ -1,5 +1,6 @@
 import type { Violation } from '@trackway/contract/accept.ts';
 import { invalid } from '../../refusals.ts';
+import { findRow } from '../rows.ts';
 import type { Tx } from '../schema/tables.ts';
 import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
 
@@ -39,11 +40,7 @@ export async function refuseBelowLimits(
 
 /** Raises the settings of a device to the limits of its new plan. Returns the raised ones. */
 export async function raiseToLimits(tx: Tx, deviceId: number, plan: StoredPlan, now: number): Promise<LimitedSettings> {
-  const settings = await tx
-    .selectFrom('deviceConfigs')
-    .select(['interval', 'sleepInterval'])
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirst();
+  const settings = await findRow(tx, 'deviceConfigs', { deviceId }, ['interval', 'sleepInterval']);
   const raised: LimitedSettings = Object.fromEntries(below(plan, settings ?? {}));
   if (Object.keys(raised).length > 0)
     await tx

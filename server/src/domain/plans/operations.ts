@@ -23,6 +23,7 @@ import {
   refuseMoved,
   requestOf,
 } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { takeNumbers } from './credits.ts';
@@ -90,12 +91,7 @@ export function planOperations(
     async deletePlan(call) {
       const { key } = call;
       const { name } = await found(key);
-      const held = await store.query
-        .selectFrom('planCredits')
-        .select('id')
-        .where('planId', '=', key)
-        .limit(1)
-        .executeTakeFirst();
+      const held = await findRow(store.query, 'planCredits', { planId: key }, ['id']);
       if (held) throw invalidField('plan', 'id', 'inUse', 'cannot be deleted: users still have credits of this plan');
       await store.transaction(async (tx) => {
         await rows.remove(key, tx);

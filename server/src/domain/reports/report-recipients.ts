@@ -2,6 +2,7 @@ import type { ReportRecipient } from '@trackway/contract/resources/fleet-tools/s
 import type { Person } from '../delivery/people.ts';
 import { isOverLimit, overLimit, ownOrNot, whyNotMailed } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
+import { findRow } from '../rows.ts';
 import type { SavedReportRow } from '../schema/rows/fleet-tool-rows.ts';
 import type { Tx } from '../schema/tables.ts';
 import { isRefused } from '../users/account-letters.ts';
@@ -53,14 +54,9 @@ export async function recipientId(tx: Tx, userId: number, address: string, now: 
 }
 
 const recipientRow = (tx: Tx, userId: number, address: string) =>
-  tx
-    .selectFrom('mailRecipients')
-    .select(['id', 'confirmed', 'reportsStoppedAt'])
-    .where('userId', '=', userId)
-    .where('address', '=', address)
-    .executeTakeFirst();
+  findRow(tx, 'mailRecipients', { userId, address }, ['id', 'confirmed', 'reportsStoppedAt']);
 
 async function isConfirmedUser(tx: Tx, address: string): Promise<boolean> {
-  const user = await tx.selectFrom('users').select('emailConfirmedAt').where('email', '=', address).executeTakeFirst();
+  const user = await findRow(tx, 'users', { email: address }, ['emailConfirmedAt']);
   return user !== undefined && user.emailConfirmedAt !== null;
 }

@@ -11,6 +11,7 @@ import { childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { readPeople } from '../delivery/people.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
+import { countRows, getRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { addressesOf, recipientState, whyNotReported } from './report-recipients.ts';
@@ -40,7 +41,7 @@ export function savedReportOperations(
     if (row.timeZone !== null) requireZone(CONTEXT, 'timeZone', row.timeZone);
     const days = daysOf(row);
     await askRecipients(tx, row, now);
-    const user = await tx.selectFrom('users').select('timeZone').where('id', '=', row.userId).executeTakeFirstOrThrow();
+    const user = await getRow(tx, 'users', { id: row.userId }, ['timeZone']);
     const nextAt = nextTime(row, zoneOf(row, user), now) ?? null;
     await tx
       .updateTable('savedReports')
@@ -81,12 +82,8 @@ export function savedReportOperations(
       await requireGroup(userId, body.groupId);
       return store
         .transaction(async (tx) => {
-          const { count } = await tx
-            .selectFrom('savedReports')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('userId', '=', userId)
-            .executeTakeFirstOrThrow();
-          if (Number(count) >= MOST_SAVED_REPORTS) {
+          const count = await countRows(tx.selectFrom('savedReports').where('userId', '=', userId));
+          if (count >= MOST_SAVED_REPORTS) {
             const message = `is one too many: delete one of the ${MOST_SAVED_REPORTS} reports first`;
             throw invalidField(CONTEXT, 'name', 'tooMany', message);
           }

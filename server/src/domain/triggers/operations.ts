@@ -12,6 +12,7 @@ import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.t
 import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
@@ -40,7 +41,7 @@ async function refuseOfRule(store: Store, row: Row): Promise<void> {
   const meta = row.meta as string | null;
   const ruleId = meta === null ? undefined : (JSON.parse(meta) as { ruleId?: number }).ruleId;
   if (ruleId === undefined) return;
-  const rule = await store.query.selectFrom('rules').select('name').where('id', '=', ruleId).executeTakeFirst();
+  const rule = await findRow(store.query, 'rules', { id: ruleId }, ['name']);
   throw triggerOfRule(ruleId, rule?.name ?? String(row.name));
 }
 
@@ -60,11 +61,7 @@ export function triggerOperations(
     const { userId } = caller;
     const room = { quotas, caller, userId };
     const own = (on: Tx, userIds: readonly number[]) =>
-      on
-        .selectFrom('notificationTriggers')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('userId', 'in', userIds)
-        .where('ruleId', 'is', null);
+      on.selectFrom('notificationTriggers').where('userId', 'in', userIds).where('ruleId', 'is', null);
     await requireRoom(tx, room, 'deviceTriggers', (on, userIds) => own(on, userIds).where('deviceId', '=', deviceId));
     await requireRoom(tx, room, 'triggers', own);
   }

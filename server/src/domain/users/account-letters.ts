@@ -6,6 +6,7 @@ import { type Quotes, quotedName } from '../../platform/harmless-text.ts';
 import { type Content, sealContent } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { findRow } from '../rows.ts';
 import type { Tx } from '../schema/tables.ts';
 
 /** What is mailed about accounts. Names that users chose are quoted; nothing else in these texts is theirs. */
@@ -135,7 +136,7 @@ export function accountLetters(language: Language) {
 
 /** In the language of a user; in English if none was chosen. */
 export async function lettersTo(tx: Tx, userId: number) {
-  const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
+  const user = await findRow(tx, 'users', { id: userId }, ['language']);
   return accountLetters(user?.language ?? 'en');
 }
 
@@ -223,6 +224,6 @@ export async function postMail(tx: Tx, { userId, address, content, seal }: Accou
 /** Whether the reader of the address refused mail, or the address belongs to a program. */
 export async function isRefused(tx: Tx, address: string): Promise<boolean> {
   if (isServiceAddress(address)) return true;
-  const refusal = await tx.selectFrom('mailRefusals').select('id').where('address', '=', address).executeTakeFirst();
+  const refusal = await findRow(tx, 'mailRefusals', { address }, ['id']);
   return refusal !== undefined;
 }

@@ -6,6 +6,7 @@ import { loginFailed } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
+import { findRow, getRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type OpenidUserOptions, userOfClaims } from './openid-users.ts';
 import { newChallenge, relyingPartyOf, useChallenge, webauthn } from './passkeys.ts';
@@ -108,11 +109,7 @@ function browserSessions(
       const found = await userOfClaims(store, claims, openid, visitor);
       if ('problem' in found) return found;
       const { userId } = found;
-      const user = await store.query
-        .selectFrom('users')
-        .select('hasSecondFactor')
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const user = await getRow(store.query, 'users', { id: userId }, ['hasSecondFactor']);
       if (user.hasSecondFactor !== 0 && !claims.usedSecondFactor)
         return { ticket: newTicket(vault, userId, remember, visitor.now), ways: await check.waysOf(userId) };
       return begin(userId, remember, 'openid', visitor, earlier);
@@ -249,11 +246,12 @@ async function userOfPasskey(
   const party = relyingPartyOf(origin, publicUrl);
   const { id } = response as Partial<AuthenticationResponseJSON>;
   if (typeof id !== 'string') return undefined;
-  const passkey = await store.query
-    .selectFrom('passkeys')
-    .select(['id', 'userId', 'publicKey', 'counter'])
-    .where('credentialId', '=', id)
-    .executeTakeFirst();
+  const passkey = await findRow(store.query, 'passkeys', { credentialId: id }, [
+    'id',
+    'userId',
+    'publicKey',
+    'counter',
+  ]);
   if (passkey === undefined) return undefined;
   const newCounter = await counterOf(response as AuthenticationResponseJSON, {
     party,

@@ -3,6 +3,7 @@ import type { Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
@@ -66,11 +67,7 @@ export function confirmationOperations(
 
     async sendConfirmation({ userId, now }) {
       await store.transaction(async (tx) => {
-        const user = await tx
-          .selectFrom('users')
-          .select(['email', 'newEmail', 'emailConfirmedAt'])
-          .where('id', '=', userId)
-          .executeTakeFirst();
+        const user = await findRow(tx, 'users', { id: userId }, ['email', 'newEmail', 'emailConfirmedAt']);
         if (user === undefined) throw modelNotFound('user', userId);
         const address = user.newEmail ?? (user.emailConfirmedAt === null ? user.email : undefined);
         if (address === undefined) return;

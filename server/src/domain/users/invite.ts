@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { findRow } from '../rows.ts';
 import type { Tx } from '../schema/tables.ts';
 import { endLinks, issueLink, LINK_LIFE_MS } from './mail-links.ts';
 
@@ -77,11 +78,6 @@ export async function endUnusedInvitation(tx: Tx, email: string): Promise<void> 
       .executeTakeFirst();
     if (waiting !== undefined) return;
   }
-  const unused = await tx
-    .selectFrom('invitations')
-    .select('id')
-    .where('email', '=', email)
-    .where('origin', '=', 'share')
-    .executeTakeFirst();
+  const unused = await findRow(tx, 'invitations', { email, origin: 'share' }, ['id']);
   if (unused !== undefined) await endInvitation(tx, unused.id);
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { findRow } from '../rows.ts';
 import type { MailLinkRow } from '../schema/rows/account-rows.ts';
 import type { Tx } from '../schema/tables.ts';
 
@@ -85,12 +86,13 @@ export async function takeLink(tx: Tx, kinds: readonly LinkKind[], token: string
 
 /** The link of a token that can be used again. */
 export async function readLink(tx: Tx, kind: LinkKind, token: string, now: number): Promise<TakenLink> {
-  const found = await tx
-    .selectFrom('mailLinks')
-    .select(['kind', 'userId', 'address', 'subjectId', 'expiresAt'])
-    .where('hash', '=', fingerprint(token))
-    .where('kind', '=', kind)
-    .executeTakeFirst();
+  const found = await findRow(tx, 'mailLinks', { hash: fingerprint(token), kind }, [
+    'kind',
+    'userId',
+    'address',
+    'subjectId',
+    'expiresAt',
+  ]);
   if (found === undefined || found.expiresAt <= now) throw linkEnded();
   return found;
 }

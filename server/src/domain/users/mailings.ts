@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { countRows } from '../rows.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { AccountMailRow } from '../schema/rows/account-rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
@@ -47,12 +48,11 @@ export async function mailingsTo(
 ): Promise<number> {
   let found = tx
     .selectFrom('accountMails')
-    .select((of) => of.fn.countAll<number>().as('count'))
     .where('address', '=', address)
     .where('kind', '=', kind)
     .where('sentAt', '>', since);
   if (userId !== undefined) found = found.where('userId', '=', userId);
-  return Number((await found.executeTakeFirstOrThrow()).count);
+  return countRows(found);
 }
 
 export const forgetOldMailings = (store: Store, now: number) =>

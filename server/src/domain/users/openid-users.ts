@@ -2,6 +2,7 @@ import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts'
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { OpenidClaims, OpenidProblem, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { UserRow } from '../schema/rows/account-rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
@@ -44,12 +45,7 @@ async function find(
   visitor: Visitor,
 ): Promise<Found> {
   const { issuer, subject } = claims;
-  const linked = await tx
-    .selectFrom('openidAccounts')
-    .select('userId')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
+  const linked = await findRow(tx, 'openidAccounts', { issuer, subject }, ['userId']);
   if (linked) return linked;
   const email = claims.email?.trim().toLowerCase();
   if (email === undefined || !claims.isVerified || !/^[^\s@]+@[^\s@]+$/.test(email)) return { problem: 'unverified' };

@@ -9,6 +9,7 @@ import { NotUnique } from '../../platform/storage/database.ts';
 import { isoTime } from '../../platform/times.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
+import { getRow } from '../rows.ts';
 import type { PasskeyRow } from '../schema/rows/account-rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import type { Prove } from './second-factor-proof.ts';
@@ -33,11 +34,7 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
     async beginPasskey(call) {
       const { userId } = call.caller;
       const party = relyingPartyOf(call.origin, publicUrl);
-      const user = await store.query
-        .selectFrom('users')
-        .select(['email', 'name', 'kind'])
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const user = await getRow(store.query, 'users', { id: userId }, ['email', 'name', 'kind']);
       if (user.kind === 'service') throw accessDenied();
       await prove.fresh(call, call.body);
       const known = await passkeysOf(userId);

@@ -3,6 +3,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
+import { findRow, getRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { type AccountMailer, lettersTo, NO_MAIL, postMail } from './account-letters.ts';
 import type { Prove } from './second-factor-proof.ts';
@@ -29,12 +30,7 @@ export function secondFactorOperations(
   store: Store,
   { vault, factors, prove, mailer = NO_MAIL }: SecondFactorParts,
 ): Handlers<keyof typeof contract> {
-  const userOf = (userId: number) =>
-    store.query
-      .selectFrom('users')
-      .select(['email', 'kind', 'passwordHash'])
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
+  const userOf = (userId: number) => getRow(store.query, 'users', { id: userId }, ['email', 'kind', 'passwordHash']);
 
   return {
     async getSecondFactor({ caller }) {
@@ -152,7 +148,7 @@ export function secondFactorOperations(
         throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
-        const user = await tx.selectFrom('users').select(['email', 'kind']).where('id', '=', userId).executeTakeFirst();
+        const user = await findRow(tx, 'users', { id: userId }, ['email', 'kind']);
         if (user === undefined) throw modelNotFound('user', userId);
         for (const table of ['authenticators', 'passkeys'] as const)
           await tx.deleteFrom(table).where('userId', '=', userId).execute();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
+import { countRows } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 
 /** What a user can prove themselves with besides the password. */
@@ -62,18 +63,10 @@ export async function factorState(on: Pick<Tx, 'selectFrom'>, userId: number): P
     .where('userId', '=', userId)
     .where('confirmedAt', 'is not', null)
     .executeTakeFirst();
-  const countIn = async (table: 'passkeys' | 'recoveryCodes') =>
-    (
-      await on
-        .selectFrom(table)
-        .select((of) => of.fn.countAll<number>().as('total'))
-        .where('userId', '=', userId)
-        .executeTakeFirstOrThrow()
-    ).total;
   return {
     authenticator: app !== undefined,
-    passkeys: Number(await countIn('passkeys')),
-    recoveryCodes: Number(await countIn('recoveryCodes')),
+    passkeys: await countRows(on.selectFrom('passkeys').where('userId', '=', userId)),
+    recoveryCodes: await countRows(on.selectFrom('recoveryCodes').where('userId', '=', userId)),
   };
 }
 

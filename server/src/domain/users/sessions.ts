@@ -5,6 +5,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { derivedSecret, fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { shownUser } from './accounts.ts';
 import { agentLabel } from './session-list.ts';
@@ -208,11 +209,7 @@ async function endReused(
   { refreshToken }: PresentedPair,
   { address, now }: Pick<Call, 'address' | 'now'>,
 ): Promise<void> {
-  const spent = await tx
-    .selectFrom('spentRefreshTokens')
-    .select('tokenId')
-    .where('hash', '=', fingerprint(refreshToken))
-    .executeTakeFirst();
+  const spent = await findRow(tx, 'spentRefreshTokens', { hash: fingerprint(refreshToken) }, ['tokenId']);
   if (spent === undefined) return;
   const ended = await tx
     .deleteFrom('tokens')

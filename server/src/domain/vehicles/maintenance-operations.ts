@@ -10,6 +10,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { visibleTo, withinToken } from '../devices/access.ts';
 import { children, familyOf, listOf, ownerOf, refuseMoved, removeOf, rowOf, unlessBusy } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store, Tx } from '../schema/tables.ts';
 import { byUrgency, dueOf, goneSince, maintenanceOccasion, monthsAfter } from './maintenance-due.ts';
@@ -174,11 +175,7 @@ function requireSound(task: Row | Readonly<Record<string, unknown>>, since: numb
 async function requireRoom(tx: Tx, deviceId: number): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
   await tx.updateTable('devices').set({ id: deviceId }).where('id', '=', deviceId).execute();
-  const { count } = await tx
-    .selectFrom('maintenanceTasks')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_TASKS)
+  const count = await countRows(tx.selectFrom('maintenanceTasks').where('deviceId', '=', deviceId));
+  if (count >= MOST_TASKS)
     throw invalidField(CONTEXT, 'deviceId', 'tooMany', `has ${MOST_TASKS} tasks already: delete one first`);
 }

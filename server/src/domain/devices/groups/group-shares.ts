@@ -8,6 +8,7 @@ import { NotUnique } from '../../../platform/storage/database.ts';
 import { childNotFound, invalidField, modelNotFound, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, refuseMoved } from '../../family.ts';
+import { countRows, findRow } from '../../rows.ts';
 import { endDependants } from '../../schema/dependants.ts';
 import type { GrantRow } from '../../schema/rows/rule-rows.ts';
 import { collectionOf } from '../../schema/table.ts';
@@ -149,29 +150,21 @@ async function shareeOf(tx: Tx, call: Call) {
   if (userId) {
     if (userId === call.userId) throw ownsIt('userId');
     const isKnown = call.caller.admin || (await isKnownById(tx, call.caller.userId, userId));
-    const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+    const user = await findRow(tx, 'users', { id: userId }, ['id']);
     if (!isKnown || user === undefined) throw modelNotFound('user', userId);
     return { userId, email: null, holderId: userId };
   }
   if (!email) throw invalidField('deviceGroupShare', 'email', 'presence', "can't be blank: give the e-mail address");
   const address = addressIn('deviceGroupShare', email);
-  const account = await tx
-    .selectFrom('users')
-    .select(['id', 'emailConfirmedAt'])
-    .where('email', '=', address)
-    .executeTakeFirst();
+  const account = await findRow(tx, 'users', { email: address }, ['id', 'emailConfirmedAt']);
   if (account?.id === call.userId) throw ownsIt('email');
   const isConfirmed = account !== undefined && account.emailConfirmedAt !== null;
   return { userId: null, email: address, holderId: isConfirmed ? account.id : null };
 }
 
 async function requireRoom(tx: Tx, groupId: number): Promise<void> {
-  const { count } = await tx
-    .selectFrom('grants')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_SHARES) throw quotaExceeded('shares of a group', MOST_SHARES);
+  const count = await countRows(tx.selectFrom('grants').where('groupId', '=', groupId));
+  if (count >= MOST_SHARES) throw quotaExceeded('shares of a group', MOST_SHARES);
 }
 
 /** What the owner may read: never who has the address. */

@@ -1,4 +1,5 @@
 import { invalidField, quotaExceeded } from '../../../refusals.ts';
+import { countRows } from '../../rows.ts';
 import type { Tx } from '../../schema/tables.ts';
 import { type ShareFollowers, settleShares } from '../grants.ts';
 import { rulesDue } from '../rules-changed.ts';
@@ -110,12 +111,8 @@ async function requireFewGroups(tx: Tx, deviceIds: readonly number[]): Promise<v
 }
 
 async function countOf(tx: Tx, groupId: number): Promise<number> {
-  const { count } = await tx
-    .selectFrom('deviceGroupMembers')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const count = await countRows(tx.selectFrom('deviceGroupMembers').where('groupId', '=', groupId));
+  return count;
 }
 
 /** Rights that one change may have to look at: a transaction must end. */

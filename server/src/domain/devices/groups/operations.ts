@@ -8,6 +8,7 @@ import type { Call, Handlers } from '../../../calls.ts';
 import { childNotFound, invalidField, outOfScope, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { countOf, familyOf, listOf, readOf, refuseMoved, searchOf } from '../../family.ts';
+import { countRows, getRow } from '../../rows.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import { collectionOf } from '../../schema/table.ts';
 import type { Store, Tx } from '../../schema/tables.ts';
@@ -213,23 +214,16 @@ async function refuseSharing(tx: Tx, { caller, now }: Call, groupId: number): Pr
 }
 
 async function requireGroupRoom(tx: Tx, ownerId: number, more: number): Promise<void> {
-  const { count } = await tx
-    .selectFrom('deviceGroups')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('ownerId', '=', ownerId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) + more > MOST_GROUPS) throw quotaExceeded('groups', MOST_GROUPS);
+  const count = await countRows(
+    tx.selectFrom('deviceGroups').where('ownerId', '=', ownerId).where('deletedAt', 'is', null),
+  );
+  if (count + more > MOST_GROUPS) throw quotaExceeded('groups', MOST_GROUPS);
 }
 
 /** Whether the group above is there, and has room for so many levels below it. */
 async function parentFor(tx: Tx, parentId: number | null, levels: number): Promise<boolean> {
   if (parentId === null) return true;
-  const parent = await tx
-    .selectFrom('deviceGroups')
-    .select('deletedAt')
-    .where('id', '=', parentId)
-    .executeTakeFirstOrThrow();
+  const parent = await getRow(tx, 'deviceGroups', { id: parentId }, ['deletedAt']);
   return parent.deletedAt === null && (await withAncestors(tx, parentId)).length + levels <= MOST_LEVELS;
 }
 
