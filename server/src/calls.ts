@@ -144,6 +144,8 @@ export class JsonStream<Answer> {
 /** What a handler may return: the answer of the contract, as a value or as its JSON text; a text also as a stream. */
 type Answered<Answer> =
   | Answer
+  // biome-ignore lint/suspicious/noConfusingVoidType: so that a handler without an answer needs no return statement.
+  | (undefined extends Answer ? void : never)
   | JsonText<Answer>
   | JsonStream<Answer>
   | Created<Answer>

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { findRow } from '../domain/rows.ts';
 import { discardUnreadable, sealStored } from '../domain/schema/seal-stored.ts';
 import type { Store } from '../domain/schema/tables.ts';
 import type { Log } from '../platform/log.ts';
@@ -80,11 +81,7 @@ function keysOf({ secret, data }: KeySettings, isInUse: boolean): Buffer[] {
 }
 
 async function readProof(store: Store): Promise<string | undefined> {
-  const row = await store.query
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', PROOF.name)
-    .executeTakeFirst();
+  const row = await findRow(store.query, 'settings', { name: PROOF.name }, ['value']);
   return row?.value;
 }
 

@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Store, Tables } from './schema/tables.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Store, Tx } from './schema/tables.ts';
 
 /** Whether an admin needs a second factor to act as one. */
 export interface AdminPolicy {
@@ -95,11 +95,7 @@ function bound(textOf: (device: string) => string, device: string | number): Raw
 const columnOf = (name: string) => name.replaceAll(/\w+/g, '"$&"');
 
 /** Which of these users may manage a device, in one statement. */
-export async function managersAmong(
-  on: Kysely<Tables>,
-  deviceId: number,
-  userIds: readonly number[],
-): Promise<Set<number>> {
+export async function managersAmong(on: Tx, deviceId: number, userIds: readonly number[]): Promise<Set<number>> {
   if (userIds.length === 0) return new Set();
   const rows = await on
     .selectFrom('users as u')
@@ -112,7 +108,7 @@ export async function managersAmong(
 
 /** Whether a user has each of these rights now. */
 export async function hasRights(
-  on: Kysely<Tables>,
+  on: Tx,
   userId: number,
   needed: readonly { readonly deviceId: number; readonly right: NeededRight }[],
 ): Promise<boolean> {
@@ -133,7 +129,7 @@ export async function hasRights(
  * distributed database the items and the devices are on different servers.
  */
 export async function uncovered<Of extends { readonly userId: number; readonly deviceId: number }>(
-  on: Kysely<Tables>,
+  on: Tx,
   things: readonly Of[],
 ): Promise<Of[]> {
   const holders = new Map<number, Set<number>>();
@@ -162,7 +158,7 @@ export interface EndedRights {
  * Called in the transaction that ends rights, after the change. Whatever ends them, what follows is the same: everything
  * that the rights which are left do not cover ends too.
  */
-export type RightsEnded = (tx: Kysely<Tables>, ended: EndedRights, now: number) => Promise<void>;
+export type RightsEnded = (tx: Tx, ended: EndedRights, now: number) => Promise<void>;
 
 /** Ends one kind of what rests on rights, and answers how many ended. */
-export type EndUncovered = (tx: Kysely<Tables>, ended: EndedRights, now: number) => Promise<number>;
+export type EndUncovered = (tx: Tx, ended: EndedRights, now: number) => Promise<number>;

@@ -1,9 +1,9 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
-import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
 import { fingerprint } from '../../platform/secrets.ts';
+import { findRow } from '../rows.ts';
 import { forgetOld } from '../schema/forget-old.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 export interface AuditEntry {
   readonly action: AuditAction;
@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-type Writer = Pick<Kysely<Tables>, 'insertInto'>;
+type Writer = Pick<Tx, 'insertInto'>;
 
 /** Appends to the audit trail, in the transaction of the recorded action. */
 export async function recordAudit(on: Writer, entry: AuditEntry, now: number): Promise<void> {
@@ -48,11 +48,11 @@ export const byCaller = ({ caller, address }: Pick<Call, 'caller' | 'address'>) 
 
 /** The same for a device: the entry concerns its owner. */
 export async function recordDeviceAudit(
-  on: Writer & Pick<Kysely<Tables>, 'selectFrom'>,
+  on: Writer & Pick<Tx, 'selectFrom'>,
   call: Pick<Call, 'caller' | 'address' | 'now'>,
   entry: Pick<AuditEntry, 'action' | 'detail'> & { readonly deviceId: number; readonly userId?: number },
 ): Promise<void> {
-  const device = await on.selectFrom('devices').select('ownerId').where('id', '=', entry.deviceId).executeTakeFirst();
+  const device = await findRow(on, 'devices', { id: entry.deviceId }, ['ownerId']);
   await recordAudit(on, { userId: device?.ownerId, ...byCaller(call), ...entry }, call.now);
 }
 

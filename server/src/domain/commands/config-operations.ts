@@ -1,6 +1,6 @@
 import { type deviceConfigOperations as contract, deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
@@ -9,7 +9,7 @@ import { changedFields, refuseMoved } from '../family.ts';
 import { refuseBelowLimits } from '../plans/limits.ts';
 import { type EndedRights, holds } from '../rights.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /** Fields that the device itself reports: changes of these are not sent to it. */
 const REPORTED: ReadonlySet<keyof Shown<typeof deviceConfig>> = new Set([
@@ -95,12 +95,7 @@ export function deviceConfigs(store: Store): DeviceConfigs {
  */
 
 /** Sets or removes the safe zone of a configuration. The device receives it with the response to its next report. */
-export async function setZoneOfConfig(
-  tx: Kysely<Tables>,
-  configId: number,
-  fenceId: number | null,
-  now: number,
-): Promise<void> {
+export async function setZoneOfConfig(tx: Tx, configId: number, fenceId: number | null, now: number): Promise<void> {
   await tx
     .updateTable('deviceConfigs')
     .set({ safeZoneId: fenceId, modified: now })
@@ -110,19 +105,14 @@ export async function setZoneOfConfig(
 }
 
 /** Fences that were created for a configuration and are no longer its safe zone. */
-async function releaseZones(tx: Kysely<Tables>, configId: number, exceptId: number | null): Promise<void> {
+async function releaseZones(tx: Tx, configId: number, exceptId: number | null): Promise<void> {
   let fences = tx.updateTable('geofences').set({ configId: null }).where('configId', '=', configId);
   if (exceptId !== null) fences = fences.where('id', '!=', exceptId);
   await fences.execute();
 }
 
 /** Removes these safe zones from their devices. */
-export async function endZones(
-  tx: Kysely<Tables>,
-  fenceIds: readonly number[],
-  now: number,
-  configId?: number,
-): Promise<void> {
+export async function endZones(tx: Tx, fenceIds: readonly number[], now: number, configId?: number): Promise<void> {
   let configs = tx
     .updateTable('deviceConfigs')
     .set({ safeZoneId: null, modified: now })
@@ -136,7 +126,7 @@ export async function endZones(
  * applied the zone.
  */
 export async function endUncoveredSafeZones(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { userId, deviceId, isGivenAway }: EndedRights,
   now: number,
 ): Promise<number> {

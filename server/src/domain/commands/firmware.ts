@@ -4,6 +4,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { type DeviceEvent, recordDeviceEvent } from '../devices/device-events.ts';
+import { findRow } from '../rows.ts';
 import type { DeviceConfigRow } from '../schema/rows/device-rows.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -16,11 +17,14 @@ export const NOTHING_WANTED = { otaFW: null, forceFw: 0, updateAvailibility: 0, 
 /** The installed and the requested firmware of a device. It is sent with the configuration. */
 export function firmwareOperations(store: Store): Handlers<keyof typeof contract> {
   async function configOf(deviceId: number) {
-    const config = await store.query
-      .selectFrom('deviceConfigs')
-      .select(['currentFW', 'otaFW', 'fwChannel', 'forceFw', 'updateAvailibility', 'flashTryCount'])
-      .where('deviceId', '=', deviceId)
-      .executeTakeFirst();
+    const config = await findRow(store.query, 'deviceConfigs', { deviceId }, [
+      'currentFW',
+      'otaFW',
+      'fwChannel',
+      'forceFw',
+      'updateAvailibility',
+      'flashTryCount',
+    ]);
     if (config === undefined) throw modelNotFound('device', deviceId);
     return config;
   }

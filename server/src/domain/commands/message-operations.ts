@@ -1,6 +1,5 @@
 import { type Command, type messageOperations as contract, message } from '@trackway/contract/resources/message.ts';
 import type { Sent } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
@@ -17,8 +16,9 @@ import {
 } from '../family.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
 import { type EndUncovered, uncovered } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { requireMessageRoom } from './queue-message.ts';
 
@@ -45,7 +45,6 @@ export function messageOperations(
         await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { messages: [call.key] });
       });
-      return undefined;
     },
     async deleteMessages(call) {
       await recordDeletedData(store.query, call, { messages: 'all' });
@@ -109,7 +108,6 @@ export function messageOperations(
         await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId, detail });
       });
       released(deviceId);
-      return undefined;
     },
 
     async updateMessage(call) {
@@ -137,7 +135,7 @@ export function messageOperations(
   };
 }
 
-const recordSent = (tx: Kysely<Tables>, call: Call, id: number) =>
+const recordSent = (tx: Tx, call: Call, id: number) =>
   recordDeviceAudit(tx, call, { action: 'message.sent', deviceId: call.deviceId, detail: { id } });
 
 /** A message must have content: text, or bytes in config. */
@@ -247,10 +245,6 @@ function truth(value: unknown): boolean {
 
 /** Undefined if the device has not used a tracker protocol. */
 async function supportedBy(store: Store, deviceId: number): Promise<readonly string[] | undefined> {
-  const row = await store.query
-    .selectFrom('devices')
-    .select('supportedCommands')
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
+  const row = await findRow(store.query, 'devices', { id: deviceId }, ['supportedCommands']);
   return row?.supportedCommands ? (JSON.parse(row.supportedCommands) as string[]) : undefined;
 }

@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/vault.ts';
 import { recordDeviceEvent } from '../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../live/append-live-events.ts';
 import { mayText } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import type { Store } from '../schema/tables.ts';
 import { NOTHING_WANTED } from './firmware.ts';
@@ -67,11 +68,7 @@ export function pendingConfig(store: Store) {
     },
 
     async zoneTaken(deviceId: number, zoneId: number): Promise<void> {
-      const config = await store.query
-        .selectFrom('deviceConfigs')
-        .select('safeZoneId')
-        .where('deviceId', '=', deviceId)
-        .executeTakeFirst();
+      const config = await findRow(store.query, 'deviceConfigs', { deviceId }, ['safeZoneId']);
       if (config?.safeZoneId !== zoneId) return;
       await store.query.updateTable('geofences').set({ modified: 0 }).where('id', '=', zoneId).execute();
     },
@@ -166,11 +163,7 @@ interface Waiting {
 function ntripPasswords(store: Store, vault: Vault) {
   return async <M extends Waiting>(deviceId: number, waiting: readonly M[]): Promise<readonly M[]> => {
     if (!waiting.some(({ message }) => message?.startsWith(NTRIP_COMMAND))) return waiting;
-    const state = await store.query
-      .selectFrom('rtkStates')
-      .select(['ntrip', 'ntripPassword', 'ntripMessageId'])
-      .where('deviceId', '=', deviceId)
-      .executeTakeFirst();
+    const state = await findRow(store.query, 'rtkStates', { deviceId }, ['ntrip', 'ntripPassword', 'ntripMessageId']);
     if (!state?.ntripPassword || state.ntrip === null) return waiting;
     const password = vault.open(state.ntripPassword, ntripPasswordContext(deviceId));
     const config = Buffer.from(JSON.stringify({ ...JSON.parse(state.ntrip), password })).toString('base64');

@@ -1,15 +1,16 @@
 import { message } from '@trackway/contract/resources/message.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { appendLiveEvents } from '../live/append-live-events.ts';
+import { countRows } from '../rows.ts';
 import { endDependants } from '../schema/dependants.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 
 /** A message to a device for a command. */
@@ -22,14 +23,9 @@ interface CommandMessage {
  * Rejects another message while too many wait for the device, or for all devices of the sending user. Called in the
  * transaction that queues it.
  */
-export async function requireMessageRoom(
-  tx: Kysely<Tables>,
-  quotas: Quotas,
-  { deviceId, caller }: Call,
-): Promise<void> {
+export async function requireMessageRoom(tx: Tx, quotas: Quotas, { deviceId, caller }: Call): Promise<void> {
   const waiting = tx
     .selectFrom('messages')
-    .select((of) => of.fn.countAll<number>().as('count'))
     // Written exactly like the condition of the partial indexes.
     .where(sql<boolean>`"mobileTerminated" = 1 AND "sent" IS NULL AND "state" = 'queued'`);
   const refusal = (field: string, whose: string) => (most: number) =>
@@ -37,8 +33,8 @@ export async function requireMessageRoom(
   // Simultaneous calls wait here, so that the limit also applies to them.
   await lockDevices(tx, [deviceId]);
   const most = quotas.deviceMessages;
-  const { count } = await waiting.where('deviceId', '=', deviceId).executeTakeFirstOrThrow();
-  if (most > 0 && Number(count) >= most) throw refusal('deviceId', '')(most);
+  const count = most > 0 ? await countRows(waiting.where('deviceId', '=', deviceId)) : 0;
+  if (most > 0 && count >= most) throw refusal('deviceId', '')(most);
   const { userId } = caller;
   const ofUser = (_: unknown, userIds: readonly number[]) => waiting.where('userId', 'in', userIds);
   await requireRoom(tx, { quotas, caller, userId }, 'messages', ofUser, refusal('userId', ' for devices'));
@@ -49,7 +45,7 @@ export function messageQueue(quotas: Quotas = UNLIMITED) {
   const shape = shapeOf(message);
   return {
     /** Queues a command of the caller, and records it. */
-    async add(tx: Kysely<Tables>, call: Call, given: CommandMessage): Promise<Shown<typeof message>> {
+    async add(tx: Tx, call: Call, given: CommandMessage): Promise<Shown<typeof message>> {
       const { deviceId, caller, now } = call;
       await requireMessageRoom(tx, quotas, call);
       await recordDeviceAudit(tx, call, { action: 'command.sent', deviceId, detail: { command: given.message } });
@@ -70,11 +66,11 @@ export function messageQueue(quotas: Quotas = UNLIMITED) {
     },
 
     /** Publishes a message to live streams: the last statement of its transaction. */
-    announce: (tx: Kysely<Tables>, shown: Shown<typeof message>, now: number) =>
+    announce: (tx: Tx, shown: Shown<typeof message>, now: number) =>
       appendLiveEvents(tx, [{ kind: 'message', deviceId: shown.deviceId, event: shown }], now),
 
     /** Cancels a message; false if the device already has it. */
-    async takeBack(tx: Kysely<Tables>, deviceId: number, messageId: number): Promise<boolean> {
+    async takeBack(tx: Tx, deviceId: number, messageId: number): Promise<boolean> {
       const waiting = await tx
         .selectFrom('messages')
         .select('id')

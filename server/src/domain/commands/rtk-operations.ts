@@ -8,18 +8,18 @@ import {
   rtkLog,
 } from '@trackway/contract/resources/commands/rtk.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import type { ReportedMessage, ReportedRtk } from '../../reports.ts';
+import { findRow } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import type { RtkStateRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { ntripPasswordContext } from './pending.ts';
 import { messageQueue } from './queue-message.ts';
@@ -47,7 +47,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
   const queue = messageQueue(quotas);
 
   /** Runs for a device with a receiver; rejects others. Concurrent commands wait. */
-  const commanding = <T>({ deviceId }: Call, run: (tx: Kysely<Tables>) => Promise<T>): Promise<T> =>
+  const commanding = <T>({ deviceId }: Call, run: (tx: Tx) => Promise<T>): Promise<T> =>
     store.transaction(async (tx) => {
       const [device] = await lockDevices(tx, [deviceId]);
       const isMarked = device?.meta ? (JSON.parse(device.meta) as { rtk?: unknown }).rtk === true : false;
@@ -89,7 +89,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
           throw invalidField('iRtkBase', field, 'presence', "can't be blank: it is online");
     return commanding(call, async (tx) => {
       const { deviceId, now } = call;
-      const known = await tx.selectFrom('rtkStates').select('base').where('deviceId', '=', deviceId).executeTakeFirst();
+      const known = await findRow(tx, 'rtkStates', { deviceId }, ['base']);
       const before = known?.base ? (JSON.parse(known.base) as Partial<RtkBase>) : {};
       const change: Partial<RtkBase> = online
         ? {
@@ -111,11 +111,7 @@ export function rtkOperations(store: Store, vault: Vault, quotas: Quotas = UNLIM
   const setNtrip = (call: Call, { password, ...settings }: NtripSettings): Promise<string> =>
     commanding(call, async (tx) => {
       const { deviceId, now } = call;
-      const before = await tx
-        .selectFrom('rtkStates')
-        .select('ntripMessageId')
-        .where('deviceId', '=', deviceId)
-        .executeTakeFirst();
+      const before = await findRow(tx, 'rtkStates', { deviceId }, ['ntripMessageId']);
       // Replaces settings that the device has not received yet.
       if (before?.ntripMessageId) await queue.takeBack(tx, deviceId, before.ntripMessageId);
       const { hostname, portNum, mountpoint } = settings;
@@ -222,15 +218,10 @@ const unsupported = () =>
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 
 /** A random number that is unique among the commands of the device. */
-async function newMessageId(tx: Kysely<Tables>, deviceId: number): Promise<number> {
+async function newMessageId(tx: Tx, deviceId: number): Promise<number> {
   for (;;) {
     const messageId = randomInt(1, UINT32 + 1);
-    const taken = await tx
-      .selectFrom('rtkCommands')
-      .select('id')
-      .where('deviceId', '=', deviceId)
-      .where('messageId', '=', messageId)
-      .executeTakeFirst();
+    const taken = await findRow(tx, 'rtkCommands', { deviceId, messageId }, ['id']);
     if (taken === undefined) return messageId;
   }
 }
@@ -308,16 +299,12 @@ function commandNamed(text: string): number | undefined {
 }
 
 /** The reported status of a receiver; undefined if there is none yet. */
-async function readStatus(on: Kysely<Tables>, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
-  const known = await on.selectFrom('rtkStates').select('status').where('deviceId', '=', deviceId).executeTakeFirst();
+async function readStatus(on: Tx, deviceId: number): Promise<Partial<RtkStatus> | undefined> {
+  const known = await findRow(on, 'rtkStates', { deviceId }, ['status']);
   return known?.status ? (JSON.parse(known.status) as Partial<RtkStatus>) : undefined;
 }
 
-async function setRtkState(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  values: Partial<Omit<RtkStateRow, 'deviceId'>>,
-): Promise<void> {
+async function setRtkState(tx: Tx, deviceId: number, values: Partial<Omit<RtkStateRow, 'deviceId'>>): Promise<void> {
   await tx
     .insertInto('rtkStates')
     .values({ deviceId, ...values })

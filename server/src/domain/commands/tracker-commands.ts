@@ -1,5 +1,5 @@
 import { message } from '@trackway/contract/resources/message.ts';
-import { type Kysely, sql, type Updateable } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import type { CommandToSend, TrackerGateway } from '../../calls.ts';
 import { presentRow } from '../../platform/storage/shape.ts';
 import { type CommandRules, commandRefusal } from '../devices/known-trackers.ts';
@@ -7,7 +7,7 @@ import { appendLiveEvents } from '../live/append-live-events.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { MessageRow } from '../schema/rows/device-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /** Maximum age and speed of the last fix for stopping an engine. */
 const FIX_MS = 60_000;
@@ -46,7 +46,7 @@ export function trackerCommands(store: Store): Commands & { expire(now: number):
     from: 'queued' | 'written',
     values: Updateable<MessageRow>,
     now: number,
-    alsoIn?: (tx: Kysely<Tables>) => Promise<unknown>,
+    alsoIn?: (tx: Tx) => Promise<unknown>,
   ): Promise<boolean> =>
     store.transaction(async (tx) => {
       const row = await tx
@@ -190,7 +190,7 @@ async function newestOf({ query }: Store, deviceId: number, text: string): Promi
 const MINUTE_MS = 60_000;
 
 /** The device has received these messages, so their effects begin. */
-export async function settleCommands(tx: Kysely<Tables>, messageIds: readonly number[], now: number): Promise<void> {
+export async function settleCommands(tx: Tx, messageIds: readonly number[], now: number): Promise<void> {
   await tx
     .updateTable('transients')
     .set({

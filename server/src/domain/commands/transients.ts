@@ -4,7 +4,6 @@ import {
   transient,
 } from '@trackway/contract/resources/commands/transient.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
@@ -12,7 +11,7 @@ import { recordDeletedData, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
 import { messageQueue } from './queue-message.ts';
 
@@ -51,7 +50,7 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
       return rows.present(row);
     });
 
-  async function replaceUnsent(tx: Kysely<Tables>, deviceId: number, type: number): Promise<void> {
+  async function replaceUnsent(tx: Tx, deviceId: number, type: number): Promise<void> {
     const unsent = await tx
       .selectFrom('transients')
       .select(['id', 'messageId'])
@@ -66,12 +65,12 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
     }
   }
 
-  async function messageOf(tx: Kysely<Tables>, deviceId: number, id: number): Promise<number | null> {
+  async function messageOf(tx: Tx, deviceId: number, id: number): Promise<number | null> {
     const ofDevice = tx.selectFrom('transients').select('messageId').where('deviceId', '=', deviceId);
     return (await ofDevice.where('id', '=', id).executeTakeFirst())?.messageId ?? null;
   }
 
-  async function rewrite(tx: Kysely<Tables>, before: Row, duration: number): Promise<void> {
+  async function rewrite(tx: Tx, before: Row, duration: number): Promise<void> {
     const deviceId = before.deviceId as number;
     const messageId = await messageOf(tx, deviceId, before.id as number);
     if (before.sent === null && messageId === null) return;
@@ -125,7 +124,6 @@ export function transientOperations(store: Store, quotas: Quotas = UNLIMITED): H
         await rows.remove(call.key, tx, { deviceId: call.deviceId });
         await recordDeletedData(tx, call, { transients: [call.key] });
       });
-      return undefined;
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { isWithinToken, withinToken } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { readPeople } from './people.ts';
@@ -51,11 +52,7 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
 
     async listNotificationDeliveries(call) {
       const { caller, key } = call;
-      const about = await store.query
-        .selectFrom('notifications')
-        .select(['userId', 'deviceId'])
-        .where('id', '=', key)
-        .executeTakeFirst();
+      const about = await findRow(store.query, 'notifications', { id: key }, ['userId', 'deviceId']);
       const isOthers = about !== undefined && about.userId !== caller.userId && !caller.admin;
       if (about === undefined || isOthers || !isWithinToken(caller, about.deviceId))
         throw modelNotFound('notification', key);

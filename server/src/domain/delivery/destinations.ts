@@ -1,7 +1,6 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type deliveryOperations as contract, destination } from '@trackway/contract/resources/delivery.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { makeSecret, readable, type Secret, sealSecrets, secretsInUse } from '../../platform/outbox/destinations.ts';
 import { post } from '../../platform/outbox/post.ts';
@@ -9,9 +8,10 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import type { DestinationRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { deliveryRows } from './deliveries.ts';
 import { HELD, lostQueues } from './queue-holders.ts';
 import { testContent } from './test-message.ts';
@@ -109,7 +109,7 @@ export function destinationOperations(
   };
 }
 
-const record = (tx: Kysely<Tables>, call: Call, action: AuditAction) =>
+const record = (tx: Tx, call: Call, action: AuditAction) =>
   recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { destinationId: call.key } }, call.now);
 
 /** The secret of a webhook lets its holder impersonate this server, so only its own user sees it. */
@@ -118,7 +118,7 @@ function refuseOthers({ caller, userId }: Call): void {
 }
 
 /** The one in use first; locked until the transaction ends, so that two rotations take turns. */
-async function secretsOf(tx: Kysely<Tables>, vault: Vault, id: number): Promise<readonly Secret[]> {
+async function secretsOf(tx: Tx, vault: Vault, id: number): Promise<readonly Secret[]> {
   const row = await tx
     .updateTable('destinations')
     .set({ id })
@@ -131,14 +131,8 @@ async function secretsOf(tx: Kysely<Tables>, vault: Vault, id: number): Promise<
 }
 
 /** While something waits, the oldest is tried first and alone: the destination may still be down. */
-async function tryNow(tx: Kysely<Tables>, id: number, now: number): Promise<void> {
-  const waiting = await tx
-    .selectFrom('outbox')
-    .select('id')
-    .where('destinationId', '=', id)
-    .where('state', '=', 'queued')
-    .limit(1)
-    .executeTakeFirst();
+async function tryNow(tx: Tx, id: number, now: number): Promise<void> {
+  const waiting = await findRow(tx, 'outbox', { destinationId: id, state: 'queued' }, ['id']);
   const health = waiting
     ? ({ state: 'down', failures: 0, nextTryAt: now } as const)
     : ({ state: 'up', failures: 0, nextTryAt: null, downSince: null } as const);

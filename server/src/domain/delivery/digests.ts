@@ -1,11 +1,12 @@
 import { type Channel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { because, NO_REASON } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
+import { getRow } from '../rows.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../schema/owned-devices.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import type { Speech } from '../users/speech.ts';
 import { mailOfMany, type News, type NotificationTexts, pushOfMany, type Recipient, sentenceFor } from './letters.ts';
@@ -29,7 +30,7 @@ const CHUNK = 500;
 /** Spelled as the index on it is. */
 const isHeld = sql<boolean>`"state" = 'held'`;
 
-export const dueBundles = (on: Kysely<Tables>, now: number, ownership?: Ownership) =>
+export const dueBundles = (on: Tx, now: number, ownership?: Ownership) =>
   on
     .selectFrom('outbox')
     .select(['userId', 'channel', 'destinationId', 'address'])
@@ -39,7 +40,7 @@ export const dueBundles = (on: Kysely<Tables>, now: number, ownership?: Ownershi
     .where(isOwned('userId', ownership))
     .limit(AT_ONCE);
 
-export const heldIn = (on: Kysely<Tables>, { userId, channel, destinationId, address }: Bundle, now: number) =>
+export const heldIn = (on: Tx, { userId, channel, destinationId, address }: Bundle, now: number) =>
   on
     .selectFrom('outbox')
     .select(['id', 'notificationId'])
@@ -74,7 +75,7 @@ export async function sendDigests(
   return isAny;
 }
 
-async function sendBundle(tx: Kysely<Tables>, policy: SendingPolicy, bundle: Bundle, now: number): Promise<boolean> {
+async function sendBundle(tx: Tx, policy: SendingPolicy, bundle: Bundle, now: number): Promise<boolean> {
   const { userId, channel, destinationId, address } = bundle;
   // Of two processes the second waits here, and then finds nothing held any more.
   const found = await heldIn(tx, bundle, now).forUpdate().execute();
@@ -104,11 +105,7 @@ async function sendBundle(tx: Kysely<Tables>, policy: SendingPolicy, bundle: Bun
     await set({ state: 'cancelled', ...because('notificationsDeleted'), ended: now });
     return false;
   }
-  const destination = await tx
-    .selectFrom('destinations')
-    .select(['target', 'userId'])
-    .where('id', '=', destinationId)
-    .executeTakeFirstOrThrow();
+  const destination = await getRow(tx, 'destinations', { id: destinationId }, ['target', 'userId']);
   const content = contentOf(channel, all, recipientOf(person, policy));
   const [digestId] = await post(
     tx,
@@ -156,7 +153,7 @@ function contentOf(channel: Channel, all: readonly News[], reader: Recipient): C
 }
 
 async function change(
-  tx: Kysely<Tables>,
+  tx: Tx,
   ids: readonly number[],
   values: {
     state?: 'queued' | 'cancelled' | 'suppressed';
@@ -176,7 +173,7 @@ async function change(
 }
 
 /** In the order of the events. */
-async function readNews(tx: Kysely<Tables>, speech: Speech, notificationIds: readonly number[]): Promise<News[]> {
+async function readNews(tx: Tx, speech: Speech, notificationIds: readonly number[]): Promise<News[]> {
   const news: News[] = [];
   for (let start = 0; start < notificationIds.length; start += CHUNK) {
     const rows = await tx
@@ -195,7 +192,7 @@ async function readNews(tx: Kysely<Tables>, speech: Speech, notificationIds: rea
   return news.sort((a, b) => a.at - b.at);
 }
 
-async function urgentAmong(tx: Kysely<Tables>, notificationIds: readonly number[]): Promise<Set<number>> {
+async function urgentAmong(tx: Tx, notificationIds: readonly number[]): Promise<Set<number>> {
   const urgent = new Set<number>();
   for (let start = 0; start < notificationIds.length; start += CHUNK) {
     const rows = await tx
@@ -209,6 +206,6 @@ async function urgentAmong(tx: Kysely<Tables>, notificationIds: readonly number[
 }
 
 /** A user's quiet hours changed: what is held for them is looked at again at once. */
-export async function reconsiderHeld(tx: Kysely<Tables>, userId: number, now: number): Promise<void> {
+export async function reconsiderHeld(tx: Tx, userId: number, now: number): Promise<void> {
   await tx.updateTable('outbox').set({ nextAt: now }).where(isHeld).where('userId', '=', userId).execute();
 }

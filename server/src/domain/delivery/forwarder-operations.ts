@@ -7,7 +7,6 @@ import {
   forwarder,
 } from '@trackway/contract/resources/forwarding.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest, Refusal } from '../../platform/errors.ts';
 import { readable, secretsInUse } from '../../platform/outbox/destinations.ts';
@@ -15,9 +14,10 @@ import type { Vault } from '../../platform/vault.ts';
 import { accessDenied } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, refuseMoved, rowOf } from '../family.ts';
+import { getRow } from '../rows.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type ForwarderSettings, Forwarders, type ForwardersChanged } from './forwarders.ts';
 import { queueRight, UNPROVEN } from './queue-holders.ts';
 import { queueOperations } from './queue-operations.ts';
@@ -75,11 +75,7 @@ export function forwardingOperations(
   }
   async function unproven({ id, kind, target }: Shown<typeof forwarder>): Promise<string | undefined> {
     if (kind !== 'sqs' || target === undefined || id === undefined || isAllowedQueue(target)) return undefined;
-    const { destinationId } = await store.query
-      .selectFrom('forwarders')
-      .select('destinationId')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const { destinationId } = await getRow(store.query, 'forwarders', { id }, ['destinationId']);
     return (await queueRight(store.query, destinationId ?? 0)) === 'proven' ? undefined : UNPROVEN;
   }
   const shown = async (call: Call, key: number) => withSetup(rows.present(await rowOf(family, { ...call, key })));
@@ -154,7 +150,6 @@ export function forwardingOperations(
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'forwarder.ended', userId as number, { id, kind }), call.now);
       });
-      return undefined;
     },
   };
 }
@@ -225,9 +220,5 @@ function forwardingSetup(store: Store, forwarders: Forwarders) {
 }
 
 /** Targets are not part of the entry: an address may contain a secret. */
-const recordForwarder = (
-  tx: Kysely<Tables>,
-  call: Call,
-  action: AuditAction,
-  detail: Readonly<Record<string, unknown>>,
-) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });
+const recordForwarder = (tx: Tx, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+  recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });

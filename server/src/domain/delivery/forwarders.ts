@@ -1,14 +1,15 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import { MOST_FORWARDERS } from '@trackway/contract/resources/forwarding.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
 import { type EndedRights, may, uncovered } from '../rights.ts';
+import { countRows } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import type { ForwarderRow } from '../schema/rows/sending-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { holdQueue } from './queue-holders.ts';
 import { destinationOf } from './targets.ts';
 
@@ -28,7 +29,7 @@ export interface Forwarder {
 }
 
 /** The enabled forwarders of a device whose users may still manage it. */
-export async function readForwarders(on: Kysely<Tables>, deviceId: number): Promise<Forwarder[]> {
+export async function readForwarders(on: Tx, deviceId: number): Promise<Forwarder[]> {
   const rows = await on
     .selectFrom('forwarders as f')
     .select(['f.id', 'f.userId', 'f.kind', 'f.target', 'f.types', 'f.raw', 'f.corrections'])
@@ -47,8 +48,6 @@ export async function readForwarders(on: Kysely<Tables>, deviceId: number): Prom
     wantsCorrections: row.corrections !== 0,
   }));
 }
-
-type Tx = Kysely<Tables>;
 
 export interface ForwarderSettings {
   readonly kind: ForwarderRow['kind'];
@@ -87,12 +86,8 @@ export class Forwarders {
   async add(tx: Tx, settings: ForwarderSettings, asked: Asked): Promise<{ id: number; destinationId: number }> {
     const { deviceId, caller, field, now } = asked;
     const { kind, target, types, origin } = settings;
-    const { count } = await tx
-      .selectFrom('forwarders')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('deviceId', '=', deviceId)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= MOST_FORWARDERS)
+    const count = await countRows(tx.selectFrom('forwarders').where('deviceId', '=', deviceId));
+    if (count >= MOST_FORWARDERS)
       throw invalidField('forwarder', field, 'tooMany', `is one too many: a device has at most ${MOST_FORWARDERS}`);
     const destinationId = await this.aim(tx, settings, { userId: caller.userId, isAdmin: caller.admin }, field, now);
     const { id } = await tx
@@ -188,7 +183,7 @@ async function endForwarders(tx: Tx, ids: readonly number[], now: number): Promi
 
 /** Ends the forwarders of users who may no longer manage the device, and what they have not sent yet. */
 export async function endUncoveredForwarders(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { userId, deviceId, isGivenAway }: EndedRights,
   now: number,
 ): Promise<number> {

@@ -1,11 +1,10 @@
 import { ERRORS } from '@trackway/contract/errors.ts';
 import type { mqttCredentialOperations } from '@trackway/contract/resources/accounts/mqtt-credentials.ts';
-import type { Kysely } from 'kysely';
 import type { BrokerGate, Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { LastUses } from '../users/last-uses.ts';
 import { DEFAULT_LIFE, idleLife, issueToken, livingCredentials, type SessionLife } from '../users/tokens.ts';
 
@@ -53,7 +52,7 @@ export function mqttCredentials(
 }
 
 /** The next evaluation of a device of the user reads this again. It is also the lock of the user's credentials. */
-async function beginListening(tx: Kysely<Tables>, userId: number, until: number): Promise<void> {
+async function beginListening(tx: Tx, userId: number, until: number): Promise<void> {
   await tx
     .insertInto('geofenceRevisions')
     .values({ userId, revision: 1, mqttUntil: until })
@@ -65,7 +64,7 @@ async function beginListening(tx: Kysely<Tables>, userId: number, until: number)
     .execute();
 }
 
-async function endOldest(tx: Kysely<Tables>, userId: number): Promise<void> {
+async function endOldest(tx: Tx, userId: number): Promise<void> {
   const own = tx.selectFrom('tokens').select('id').where('userId', '=', userId).where('kind', '=', 'mqtt');
   const [first] = await own.orderBy('id', 'desc').limit(1).offset(MOST).execute();
   if (first === undefined) return;

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { may } from '../rights.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { livingCredentials } from '../users/tokens.ts';
 import { type Forwarder, readForwarders } from './forwarders.ts';
 import { otherDeviceOf, presentNotification, topicOf } from './presented.ts';
@@ -26,11 +25,7 @@ export const listenerOf = (userId: number, deviceId: number): Forwarder => ({
 const SIGHTINGS: ReadonlySet<string> = new Set(['newLoc', 'newReading', 'notification']);
 
 /** The forwarders of a device, and the users who listen to it. */
-export async function readForwardersAndListeners(
-  on: Kysely<Tables>,
-  deviceId: number,
-  now: number,
-): Promise<Forwarder[]> {
+export async function readForwardersAndListeners(on: Tx, deviceId: number, now: number): Promise<Forwarder[]> {
   const rows = await on
     .selectFrom('geofenceRevisions as u')
     .innerJoin('devices as d', (join) => join.on('d.id', '=', deviceId))
@@ -56,7 +51,7 @@ export async function readForwardersAndListeners(
 
 /** The listeners with valid credentials, checked in the transaction that sends. */
 export async function livingListeners(
-  tx: Kysely<Tables>,
+  tx: Tx,
   forwarders: readonly Forwarder[],
   now: number,
 ): Promise<ReadonlySet<number>> {

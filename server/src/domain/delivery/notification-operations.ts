@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type notificationOperations as contract, notification } from '@trackway/contract/resources/notification.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import type { Scope } from '../../platform/collection.ts';
@@ -19,7 +19,7 @@ import { hasRights } from '../rights.ts';
 import type { NotificationRow } from '../schema/rows/rule-rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { presentNotification } from './presented.ts';
 
 /** Notifications belong to the notified user; others see them only as admins. */
@@ -244,7 +244,7 @@ function attentionOperations(store: Store): Handlers<AttentionOperation> {
 
 /** An acknowledged notification is not sent to other people. */
 async function endEscalation(
-  tx: Kysely<Tables>,
+  tx: Tx,
   {
     id,
     deviceId,
@@ -270,7 +270,7 @@ interface Marked {
   readonly upTo: number;
 }
 
-async function markRead(tx: Kysely<Tables>, { userId, caller, ids, upTo }: Marked): Promise<number> {
+async function markRead(tx: Tx, { userId, caller, ids, upTo }: Marked): Promise<number> {
   let wanted = tx
     .selectFrom('notifications')
     .select('id')
@@ -295,7 +295,7 @@ async function markRead(tx: Kysely<Tables>, { userId, caller, ids, upTo }: Marke
   return found.length;
 }
 
-async function unreadOf(on: Kysely<Tables>, userId: number, { scope }: Pick<Caller, 'scope'>): Promise<Unread> {
+async function unreadOf(on: Tx, userId: number, { scope }: Pick<Caller, 'scope'>): Promise<Unread> {
   let counted = on
     .selectFrom('notifications')
     .select('severity')
@@ -319,7 +319,7 @@ async function unreadOf(on: Kysely<Tables>, userId: number, { scope }: Pick<Call
 }
 
 /** Tells the other pages of the user how many are unread now. */
-async function announceUnread(tx: Kysely<Tables>, userId: number, now: number): Promise<void> {
+async function announceUnread(tx: Tx, userId: number, now: number): Promise<void> {
   const event = await unreadOf(tx, userId, {});
   await appendLiveEvents(tx, [{ kind: 'unread', deviceId: ALL_DEVICES, userId, event }], now);
 }

@@ -1,10 +1,9 @@
 import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { type Because, because } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { wallText } from '../../platform/times.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { quietUntil } from '../users/quiet-hours.ts';
 import { mailOf, type News, type NotificationTexts, pushOf, type Recipient, sentenceFor } from './letters.ts';
 import {
@@ -65,7 +64,7 @@ const notSent = (why: NoAddressee): ChannelPosting => ({
  * Every channel of every notification, sent or not, with the reason if it is not sent.
  */
 export async function notificationPostings(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   outgoing: readonly ToSend[],
   subjects: Subjects,
@@ -108,10 +107,7 @@ interface NotifyOptions {
   readonly askLater?: (recipient: RecipientToAsk) => void;
 }
 
-async function readWanted(
-  tx: Kysely<Tables>,
-  notifications: readonly StoredNotification[],
-): Promise<Map<number, Wanted>> {
+async function readWanted(tx: Tx, notifications: readonly StoredNotification[]): Promise<Map<number, Wanted>> {
   const ids = [...new Set(notifications.map(({ triggerId }) => triggerId))];
   const deviceIds = [...new Set(notifications.map(({ deviceId }) => deviceId))];
   const rows = await tx
@@ -153,7 +149,7 @@ interface NotifyContext {
 
 /** Asked once for each address and user; what is written here is counted with the next transaction. */
 export function recipientsAsked(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   now: number,
   askLater?: NotifyOptions['askLater'],
@@ -167,7 +163,7 @@ export function recipientsAsked(
   };
 }
 
-export function queuesAsked(tx: Kysely<Tables>, now: number, mayClaim = true): NotifyContext['mayUse'] {
+export function queuesAsked(tx: Tx, now: number, mayClaim = true): NotifyContext['mayUse'] {
   const known = new Map<string, string | undefined>();
   return async (arn, { id: userId, isAdmin }) => {
     const key = `${userId} ${arn}`;

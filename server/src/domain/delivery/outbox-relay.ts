@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Channel, PEOPLE_CHANNELS, specOf } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { type Because, because } from '../../platform/because.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { type Posting, post } from '../../platform/outbox/post.ts';
 import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
 import { relayDevice, type StagedRow, type Staging } from '../../platform/storage/relay.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { readPeople, STORM_MS, sentSince, stormUntil } from './people.ts';
 import { holdQueue } from './queue-holders.ts';
 import { askRecipient, type RecipientToAsk } from './recipients.ts';
-
-type Tx = Kysely<Tables>;
 
 /** A posting with everything that is decided when it is caused. */
 interface StagedPosting extends Posting {
@@ -145,7 +142,7 @@ export const INSERT = insertOf(
 export const STAGED_POSTINGS: Staging<StagedRow & { readonly posting: string }> = {
   table: 'outboxRelay',
   async write(on, rows, now) {
-    const tx = on as Kysely<Tables>;
+    const tx = on as Tx;
     const staged: StagedPosting[] = [];
     for (const { posting, created } of rows) {
       const one = JSON.parse(posting) as StagedPosting | { readonly ask: RecipientToAsk };
@@ -164,7 +161,7 @@ export const STAGED_POSTINGS: Staging<StagedRow & { readonly posting: string }> 
  * device.
  */
 export async function postOfDevices(
-  tx: Kysely<Tables>,
+  tx: Tx,
   postings: readonly Posting[],
   now: number,
   later?: ToAskLater,
@@ -180,7 +177,7 @@ interface ToAskLater {
 }
 
 /** The first user who sends to a queue holds it. */
-async function claimQueues(tx: Kysely<Tables>, postings: readonly Posting[], now: number): Promise<void> {
+async function claimQueues(tx: Tx, postings: readonly Posting[], now: number): Promise<void> {
   const sent = postings.filter(({ kind, target }) => target !== null && specOf(kind as Channel).isHeld);
   if (sent.length === 0) return;
   const people = await readPeople(tx, [...new Set(sent.map(({ userId }) => userId))]);
@@ -189,11 +186,11 @@ async function claimQueues(tx: Kysely<Tables>, postings: readonly Posting[], now
 }
 
 /** Lets the transaction see all postings of a device in the outbox. */
-export async function flushPostings(tx: Kysely<Tables>, deviceId: number, now: number): Promise<void> {
+export async function flushPostings(tx: Tx, deviceId: number, now: number): Promise<void> {
   if (dialectOf(tx).isDistributed) await relayDevice(tx, STAGED_POSTINGS, deviceId, now);
 }
 
-async function stage(tx: Kysely<Tables>, postings: readonly Posting[], now: number, later?: ToAskLater): Promise<void> {
+async function stage(tx: Tx, postings: readonly Posting[], now: number, later?: ToAskLater): Promise<void> {
   const rows = postings.map((posting) => {
     const { deviceId, userId } = posting;
     if (deviceId === null) throw new Error('Only a posting about a device can be staged');

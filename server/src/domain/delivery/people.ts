@@ -1,9 +1,8 @@
 import { type Channel, PEOPLE_CHANNELS, specOf } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { type Because, because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { actsAsAdmin } from '../rights.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { isServiceAddress } from '../users/account-letters.ts';
 import type { QuietHours } from '../users/quiet-hours.ts';
 import { type Speech, speechOf } from '../users/speech.ts';
@@ -43,7 +42,7 @@ export class People {
     this.#sent = sent;
   }
 
-  static async read(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<People> {
+  static async read(tx: Tx, userIds: readonly number[], now: number): Promise<People> {
     const people = await readPeople(tx, userIds);
     const subscriptions = new Map<number, Subscription[]>();
     for (const { userId, endpoint, keys } of await subscribed(tx, userIds)) {
@@ -71,7 +70,7 @@ export class People {
   }
 }
 
-export async function readPeople(tx: Kysely<Tables>, userIds: readonly number[]): Promise<Map<number, Person>> {
+export async function readPeople(tx: Tx, userIds: readonly number[]): Promise<Map<number, Person>> {
   const rows = await tx
     .selectFrom('users as u')
     .select(['u.id', 'u.email', 'u.emailConfirmedAt', 'u.timeZone', 'u.quietHours', 'u.language', 'u.units'])
@@ -102,7 +101,7 @@ export const recipientOf = ({ timeZone, speech }: Person, { publicUrl }: { reado
 });
 
 /** Without subscriptions that the push service has reported as gone. */
-const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
+const subscribed = (tx: Tx, userIds: readonly number[]) =>
   tx
     .selectFrom('pushSubscriptions as s')
     .leftJoin('destinations as d', (join) =>
@@ -115,7 +114,7 @@ const subscribed = (tx: Kysely<Tables>, userIds: readonly number[]) =>
     .execute();
 
 /** Counts notifications, not deliveries: three browsers of one person count as one. */
-export const sentSince = (tx: Kysely<Tables>, userIds: readonly number[], since: number) =>
+export const sentSince = (tx: Tx, userIds: readonly number[], since: number) =>
   tx
     .selectFrom('outbox')
     .select(['userId', 'channel', (of) => of.fn.count<number>('notificationId').distinct().as('sent')])
@@ -127,7 +126,7 @@ export const sentSince = (tx: Kysely<Tables>, userIds: readonly number[], since:
     .where('state', 'in', ['queued', 'sending', 'sent', 'dead'])
     .groupBy(['userId', 'channel']);
 
-async function countSent(tx: Kysely<Tables>, userIds: readonly number[], now: number): Promise<Map<string, number>> {
+async function countSent(tx: Tx, userIds: readonly number[], now: number): Promise<Map<string, number>> {
   const rows = await sentSince(tx, userIds, now - STORM_MS).execute();
   return new Map(rows.map(({ userId, channel, sent }) => [`${userId} ${channel}`, Number(sent)]));
 }

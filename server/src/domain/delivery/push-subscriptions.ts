@@ -4,7 +4,7 @@ import {
   MOST_SUBSCRIPTIONS,
   pushSubscription,
 } from '@trackway/contract/resources/push-subscription.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import { destinationsFor } from '../../platform/outbox/destinations.ts';
@@ -12,8 +12,9 @@ import type { Vault } from '../../platform/vault.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { children, familyOf, listOf, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { switchOn } from './forwarders.ts';
 import type { CheckTarget } from './targets.ts';
 
@@ -38,7 +39,6 @@ export function pushSubscriptionOperations(
         await cancelWaiting(tx, call.userId, endpoint as string, call.now);
         await record(tx, call, 'pushSubscription.deleted', agent as string | null);
       });
-      return undefined;
     },
 
     async createPushSubscription(call) {
@@ -82,18 +82,12 @@ export function pushSubscriptionOperations(
 const sealedKeys = (vault: Vault, endpoint: string, keys: object) =>
   JSON.stringify(vault.seal(JSON.stringify(keys), `pushSubscriptions.keys:${endpoint}`));
 
-const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, agent: string | null) =>
+const record = (tx: Tx, call: Call, action: AuditAction, agent: string | null) =>
   recordAudit(tx, { action, ...byCaller(call), userId: call.userId, detail: { agent } }, call.now);
 
 /** A browser that a user has left shows nothing more of theirs. */
-async function cancelWaiting(tx: Kysely<Tables>, userId: number, endpoint: string, now: number): Promise<void> {
-  const destination = await tx
-    .selectFrom('destinations')
-    .select('id')
-    .where('kind', '=', 'push')
-    .where('target', '=', endpoint)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+async function cancelWaiting(tx: Tx, userId: number, endpoint: string, now: number): Promise<void> {
+  const destination = await findRow(tx, 'destinations', { kind: 'push', target: endpoint, userId }, ['id']);
   if (destination === undefined) return;
   const ended = { state: 'cancelled', ...because('browserUnsubscribed'), ended: now } as const;
   // Spelled as the indexes on them are.

@@ -1,7 +1,7 @@
 import { UNPROVEN_QUEUE } from '@trackway/contract/queue-arn.ts';
-import type { Kysely } from 'kysely';
 import { actsAsAdmin } from '../rights.ts';
-import type { Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** The user who wants to send to a queue. */
 export interface Asking {
@@ -20,14 +20,13 @@ export const UNPROVEN = `${UNPROVEN_QUEUE}. Have a code sent to it (POST /queues
  * @param mayClaim whether a queue without a claim is claimed here, instead of when the message is relayed
  */
 export async function holdQueue(
-  on: Kysely<Tables>,
+  on: Tx,
   arn: string,
   { userId, isAdmin }: Asking,
   now: number,
   mayClaim = true,
 ): Promise<string | undefined> {
-  const find = () =>
-    on.selectFrom('queueHolders').select(['userId', 'allowed', 'provenAt']).where('arn', '=', arn).executeTakeFirst();
+  const find = () => findRow(on, 'queueHolders', { arn }, ['userId', 'allowed', 'provenAt']);
   let held = await find();
   if (held === undefined && mayClaim) {
     await on
@@ -45,7 +44,7 @@ function isUsedBy(held: { readonly userId: number; readonly allowed: string | nu
 }
 
 /** Destinations of a user that lead to queues they may not use any more. */
-export async function lostQueues(on: Kysely<Tables>, { userId, isAdmin }: Asking): Promise<number[]> {
+export async function lostQueues(on: Tx, { userId, isAdmin }: Asking): Promise<number[]> {
   if (isAdmin) return [];
   const held = await on
     .selectFrom('destinations as d')
@@ -66,7 +65,7 @@ export async function lostQueues(on: Kysely<Tables>, { userId, isAdmin }: Asking
 type QueueRight = 'proven' | 'named' | 'held';
 
 /** Asked at each send, for the user of a destination: rights end at any time. */
-export async function queueRight(on: Kysely<Tables>, destinationId: number): Promise<QueueRight> {
+export async function queueRight(on: Tx, destinationId: number): Promise<QueueRight> {
   const row = await on
     .selectFrom('destinations as d')
     .leftJoin('queueHolders as h', 'h.arn', 'd.target')

@@ -1,5 +1,5 @@
 import { queue } from '@trackway/contract/resources/forwarding.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { because } from '../../platform/because.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
@@ -7,7 +7,7 @@ import { byCaller, recordAudit } from '../audit/record.ts';
 import { familyOf, listOf, refuseMoved } from '../family.ts';
 import { actsAsAdmin } from '../rights.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { Forwarders } from './forwarders.ts';
 
 /** Whose the queues are: for admins, who may let others use them. */
@@ -54,7 +54,7 @@ const notAnAdmin = sql<boolean>`NOT ${actsAsAdmin('u')}`;
 
 /** From now on only these users and admins forward to a queue. */
 export async function endForOthers(
-  tx: Kysely<Tables>,
+  tx: Tx,
   forwarders: Forwarders,
   arn: string,
   users: readonly number[],
@@ -75,7 +75,7 @@ export async function endForOthers(
 }
 
 /** Pending messages for the queue are sent only for users who may use it. */
-async function cancelForOthers(tx: Kysely<Tables>, arn: string, users: readonly number[], now: number): Promise<void> {
+async function cancelForOthers(tx: Tx, arn: string, users: readonly number[], now: number): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', ...because('queueOfOther'), ended: now })

@@ -8,6 +8,7 @@ import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
+import { countRows, findRow } from '../rows.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { QueueHolderRow } from '../schema/rows/sending-rows.ts';
 import { collectionOf } from '../schema/table.ts';
@@ -37,13 +38,13 @@ export function queueProofOperations(
       await store.transaction(async (tx) => {
         // Locking the user's row makes calls of one user take turns, on either engine.
         await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
-        const { count } = await tx
-          .selectFrom('queueProofs')
-          .select((of) => of.fn.countAll<number>().as('count'))
-          .where('userId', '=', userId)
-          .where('created', '>', now - VALID_MS)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= MOST_CODES)
+        const count = await countRows(
+          tx
+            .selectFrom('queueProofs')
+            .where('userId', '=', userId)
+            .where('created', '>', now - VALID_MS),
+        );
+        if (count >= MOST_CODES)
           throw new Refusal(429, `At most ${MOST_CODES} codes can be sent to queues per hour: try again later`, {
             code: 'TOO_MANY_REQUESTS',
             headers: { 'retry-after': '600' },
@@ -77,11 +78,7 @@ export function queueProofOperations(
             'invalid',
             'is not the code that was sent to this queue, or too old',
           );
-        const before = await tx
-          .selectFrom('queueHolders')
-          .select(['userId', 'allowed', 'provenAt'])
-          .where('arn', '=', arn)
-          .executeTakeFirst();
+        const before = await findRow(tx, 'queueHolders', { arn }, ['userId', 'allowed', 'provenAt']);
         const row = await tx
           .insertInto('queueHolders')
           .values({ arn, created: now, userId, allowed: null, provenAt: now })

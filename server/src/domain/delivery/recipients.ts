@@ -1,11 +1,11 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { type Because, because } from '../../platform/because.ts';
 import { harmless } from '../../platform/harmless-text.ts';
 import { CannotOpen, isSealed, type Vault } from '../../platform/vault.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { countRows, findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { isRefused, lettersTo, linkTo, postMail } from '../users/account-letters.ts';
 import { issueLink, linkEnded, readLink } from '../users/mail-links.ts';
 import { addressesReached, DAY_MS, mailingsTo, noteMailing } from '../users/mailings.ts';
@@ -41,7 +41,7 @@ export interface RecipientToAsk {
  * @param askLater called instead of asking in this transaction
  */
 export async function whyNotMailed(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   person: Asking,
   sent: string,
@@ -51,12 +51,7 @@ export async function whyNotMailed(
   if (isOwnAddress(person, sent)) return undefined;
   const address = ownOrNot(sent);
   if (await isRefused(tx, address)) return because('mailUnwanted', { address });
-  const recipient = await tx
-    .selectFrom('mailRecipients')
-    .select('confirmed')
-    .where('userId', '=', person.id)
-    .where('address', '=', address)
-    .executeTakeFirst();
+  const recipient = await findRow(tx, 'mailRecipients', { userId: person.id, address }, ['confirmed']);
   if (recipient?.confirmed)
     return (await isOverLimit(tx, policy.mail, person, now)) ? overLimit(policy.mail) : undefined;
   if (!policy.mail.canAsk)
@@ -76,11 +71,7 @@ export async function whyNotMailed(
 }
 
 /** Asks a recipient that was left for later, unless it was asked meanwhile. */
-export async function askRecipient(
-  tx: Kysely<Tables>,
-  { userId, address, publicUrl }: RecipientToAsk,
-  now: number,
-): Promise<void> {
+export async function askRecipient(tx: Tx, { userId, address, publicUrl }: RecipientToAsk, now: number): Promise<void> {
   const person = (await readPeople(tx, [userId])).get(userId);
   if (person === undefined) return;
   await whyNotMailed(
@@ -94,7 +85,7 @@ export async function askRecipient(
 
 /** Asks the recipients of a trigger, so that they can agree before it fires. */
 export async function askRecipients(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   { userId, wanted }: { readonly userId: number; readonly wanted: Wanted },
   now: number,
@@ -107,7 +98,7 @@ export async function askRecipients(
 }
 
 async function ask(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   { id: userId, email }: Asking,
   address: string,
@@ -127,25 +118,20 @@ async function ask(
 }
 
 /** Counted in the outbox, where an index contains the mails of a user by time. */
-export async function isOverLimit(
-  tx: Kysely<Tables>,
-  policy: MailPolicy,
-  person: Asking,
-  now: number,
-): Promise<boolean> {
+export async function isOverLimit(tx: Tx, policy: MailPolicy, person: Asking, now: number): Promise<boolean> {
   if (policy.toOthersPerDay === 0) return false;
-  const { count } = await tx
-    .selectFrom('outbox')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', '=', person.id)
-    .where('channel', '=', 'email')
-    .where('created', '>', now - DAY_MS)
-    .where('forwarderId', 'is', null)
-    .where('what', 'in', ['notification', 'digest', 'report'])
-    .where('state', 'in', ['queued', 'held', 'sending', 'sent', 'dead'])
-    .where('address', '!=', person.email)
-    .executeTakeFirstOrThrow();
-  return Number(count) >= policy.toOthersPerDay;
+  const count = await countRows(
+    tx
+      .selectFrom('outbox')
+      .where('userId', '=', person.id)
+      .where('channel', '=', 'email')
+      .where('created', '>', now - DAY_MS)
+      .where('forwarderId', 'is', null)
+      .where('what', 'in', ['notification', 'digest', 'report'])
+      .where('state', 'in', ['queued', 'held', 'sending', 'sent', 'dead'])
+      .where('address', '!=', person.email),
+  );
+  return count >= policy.toOthersPerDay;
 }
 
 export const overLimit = ({ toOthersPerDay }: MailPolicy) => because('mailLimit', { count: toOthersPerDay });
@@ -203,7 +189,7 @@ function stoppedRecipient(vault: Pick<Vault, 'open'>, token: string): number | u
 }
 
 /** Stops or resumes the reports of a user to an address. Returns the address. */
-async function stopReports(tx: Kysely<Tables>, recipientId: number, allow: boolean, now: number): Promise<string> {
+async function stopReports(tx: Tx, recipientId: number, allow: boolean, now: number): Promise<string> {
   const recipient = await tx
     .updateTable('mailRecipients')
     .set({ reportsStoppedAt: allow ? null : now })
@@ -224,7 +210,7 @@ async function stopReports(tx: Kysely<Tables>, recipientId: number, allow: boole
   return address;
 }
 
-async function cancelMailTo(tx: Kysely<Tables>, address: string, now: number): Promise<void> {
+async function cancelMailTo(tx: Tx, address: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ state: 'cancelled', ...because('mailUnwanted', { address }), ended: now })

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { because, NO_REASON } from '../../platform/because.ts';
 import type { SendGuard } from '../../platform/outbox/ledger.ts';
 import { type EndedRights, may, mayText, type NeededRight } from '../rights.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** What waits to be sent is sent only while its user may still know it. */
 
@@ -31,13 +31,13 @@ const MAY_GO = `(${isCovered('outbox')} AND NOT ("outbox"."what" = 'digest' AND 
 
 export const sendGuard: SendGuard = {
   mayGo: MAY_GO,
-  barred: (on, ids) => barredAmong(on as unknown as Kysely<Tables>, ids),
-  refuse: (tx, ids, now) => cancelEnded(tx as unknown as Kysely<Tables>, ids, now),
+  barred: (on, ids) => barredAmong(on as unknown as Tx, ids),
+  refuse: (tx, ids, now) => cancelEnded(tx as unknown as Tx, ids, now),
 };
 
 /** What waits for a user whose rights have ended and is not covered by what is left of them. */
 export async function cancelUncovered(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { userId, deviceId, isGivenAway }: EndedRights,
   now: number,
 ): Promise<number> {
@@ -67,7 +67,7 @@ export async function cancelUncovered(
 }
 
 /** The rest of a digest that is cancelled is held again, so that it goes out in a digest of its own. */
-export async function cancelEnded(tx: Kysely<Tables>, ids: readonly number[], now: number): Promise<void> {
+export async function cancelEnded(tx: Tx, ids: readonly number[], now: number): Promise<void> {
   const cancelled = { state: 'cancelled', ...because('rightEnded'), ended: now } as const;
   await tx
     .updateTable('outbox')
@@ -94,8 +94,6 @@ export async function cancelEnded(tx: Kysely<Tables>, ids: readonly number[], no
       .execute();
   await ofDigest.set({ ...cancelled, digestId: null }).execute();
 }
-
-type Tx = Kysely<Tables>;
 
 interface WaitingRow {
   readonly id: number;

@@ -1,9 +1,8 @@
 import { specOf } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { because } from '../../platform/because.ts';
 import type { Posting } from '../../platform/outbox/post.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import type { Forwarder } from './forwarders.ts';
 import { livingListeners, publishToListener, readForwardersAndListeners } from './listeners.ts';
 import { notificationPostings } from './notify.ts';
@@ -27,12 +26,7 @@ export const isAnythingToSend = ({ forwarders, notifications = [], retracted = [
   forwarders.length > 0 || notifications.length > 0 || retracted.length > 0;
 
 /** Records everything that must be sent, in the transaction that caused it. */
-export async function send(
-  tx: Kysely<Tables>,
-  policy: SendingPolicy,
-  all: readonly ToSend[],
-  now: number,
-): Promise<void> {
+export async function send(tx: Tx, policy: SendingPolicy, all: readonly ToSend[], now: number): Promise<void> {
   const outgoing = all.filter(isAnythingToSend);
   if (outgoing.length === 0) return;
   const subjects = await readSubjects(tx, outgoing, now);
@@ -52,7 +46,7 @@ export async function send(
 
 /** Forwards what a person stored, as if the device had reported it. */
 export async function sendStored(
-  tx: Kysely<Tables>,
+  tx: Tx,
   stored: Pick<ToSend, 'deviceId' | 'points' | 'readings'>,
   now: number,
 ): Promise<void> {
@@ -69,7 +63,7 @@ const AT_ONCE = 500;
  * corrections enabled send one.
  */
 async function retractionPostings(
-  tx: Kysely<Tables>,
+  tx: Tx,
   outgoing: readonly ToSend[],
   subjects: Subjects,
   now: number,
@@ -110,7 +104,7 @@ async function retractionPostings(
 
 /** Answers which forwarders have not sent the notification, as `notification forwarder`. */
 async function cancel(
-  tx: Kysely<Tables>,
+  tx: Tx,
   deviceId: number,
   retracted: NonNullable<ToSend['retracted']>,
   now: number,

@@ -1,12 +1,11 @@
 import { message as messageNoun } from '@trackway/contract/resources/message.ts';
-import type { Kysely } from 'kysely';
 import { presentRow, type Row } from '../../platform/storage/shape.ts';
 import { ALL } from '../positions/over-readings.ts';
 import { packedPosition } from '../positions/pack.ts';
 import { packedReading } from '../positions/pack-readings.ts';
 import { PACKED_CELLS } from '../positions/packed-positions.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import type { Forwarder } from './forwarders.ts';
 import { decidingPoint, type EnvelopeMessage, presentReading, type StoredNotification } from './presented.ts';
 
@@ -46,7 +45,7 @@ const messageShape = shapeOf(messageNoun);
 const AT_ONCE = 500;
 
 /** Points of this transaction are taken from the outgoing data; everything else is read. */
-export async function readSubjects(tx: Kysely<Tables>, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
+export async function readSubjects(tx: Tx, outgoing: readonly ToSend[], now: number): Promise<Subjects> {
   const devices = new Map<number, { id: number; imei: string | null; name: string }>();
   const serials = new Map<number, string | null>();
   await inChunks(

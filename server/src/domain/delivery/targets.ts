@@ -1,9 +1,8 @@
 import type { Violation } from '@trackway/contract/accept.ts';
 import { CHANNEL_KINDS, type Channel, type MachineChannel, specOf } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import type { DestinationAddress } from '../../platform/outbox/destinations.ts';
 import { invalidField } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { topicOf } from './presented.ts';
 import { type Asking, holdQueue } from './queue-holders.ts';
 
@@ -93,12 +92,7 @@ export function wrongAddresses(wanted: Wanted, check: CheckTarget): Violation[] 
 }
 
 /** Addresses of a trigger that belong to another account. Unclaimed addresses become the user's. */
-export async function addressesOfOthers(
-  tx: Kysely<Tables>,
-  wanted: Wanted,
-  user: Asking,
-  now: number,
-): Promise<Violation[]> {
+export async function addressesOfOthers(tx: Tx, wanted: Wanted, user: Asking, now: number): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const channel of channelsOf(wanted)) {
     const given = addressOf(channel, wanted);

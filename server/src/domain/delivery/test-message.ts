@@ -1,6 +1,7 @@
 import { type Channel, type MachineChannel, type PeopleForm, specOf } from '@trackway/contract/channels.ts';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
+import { findRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { PLAIN_SPEECH } from '../users/speech.ts';
 import { readPeople } from './people.ts';
@@ -48,11 +49,6 @@ export async function testContent(
 
 /** A browser that was unsubscribed has no keys any more: the channel records that. */
 async function subscriptionAt(store: Store, endpoint: string, userId: number): Promise<string | null> {
-  const row = await store.query
-    .selectFrom('pushSubscriptions')
-    .select('keys')
-    .where('endpoint', '=', endpoint)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+  const row = await findRow(store.query, 'pushSubscriptions', { endpoint, userId }, ['keys']);
   return row ? JSON.stringify({ endpoint, keys: JSON.parse(row.keys) }) : null;
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { raiseToLimits } from '../plans/limits.ts';
 import {
   activeOf,
@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../plans/subscriptions.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type DeviceEvent, type DeviceEventType, recordDeviceEvent } from './device-events.ts';
 import { rulesChanged } from './rules-changed.ts';
 
@@ -25,10 +25,10 @@ const DEACTIVATED = { type: 'activation/deactivated', description: 'The device w
 const ACTIVATED = { type: 'activation/activated', description: 'The device was activated.' } as const;
 
 /** Returns whether the device was inactive before: the caller adds the reason to the timeline. */
-export const activate = (tx: Kysely<Tables>, deviceId: number): Promise<boolean> => setActive(tx, deviceId, true);
+export const activate = (tx: Tx, deviceId: number): Promise<boolean> => setActive(tx, deviceId, true);
 
 /** Ends the plan of the device too. Once more it changes nothing. Whether the device was active before. */
-export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
+export async function deactivate(tx: Tx, deviceId: number, now: number): Promise<boolean> {
   const wasActive = await setActive(tx, deviceId, false);
   const plan = await endSubscription(tx, deviceId, now);
   if (plan) await planEnded(tx, plan, now);
@@ -37,7 +37,7 @@ export async function deactivate(tx: Kysely<Tables>, deviceId: number, now: numb
   return wasActive;
 }
 
-export async function setActive(tx: Kysely<Tables>, deviceId: number, isActive: boolean): Promise<boolean> {
+export async function setActive(tx: Tx, deviceId: number, isActive: boolean): Promise<boolean> {
   // First, because it waits for a running evaluation of the device.
   await rulesChanged(tx, deviceId);
   const changed = await tx
@@ -51,12 +51,7 @@ export async function setActive(tx: Kysely<Tables>, deviceId: number, isActive: 
 }
 
 /** A person sets it by hand: the plan goes on. Whether it changed. */
-export async function switchActive(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  isActive: boolean,
-  now: number,
-): Promise<boolean> {
+export async function switchActive(tx: Tx, deviceId: number, isActive: boolean, now: number): Promise<boolean> {
   if (!(await setActive(tx, deviceId, isActive))) return false;
   await recordDeviceEvent(tx, { deviceId, ...(isActive ? ACTIVATED : DEACTIVATED) }, now);
   return true;
@@ -66,7 +61,7 @@ export async function switchActive(
 
 /** A subscription began: the settings are raised to the limits of its plan. */
 export async function planBegan(
-  tx: Kysely<Tables>,
+  tx: Tx,
   type: 'plans/started' | 'plans/renewed',
   { subscription, plan }: OnPlan,
   now: number,
@@ -82,7 +77,7 @@ export async function planBegan(
 }
 
 export async function planEnded(
-  tx: Kysely<Tables>,
+  tx: Tx,
   subscription: StoredSubscription,
   now: number,
   type: 'plans/ended' | 'plans/expired' = 'plans/ended',
@@ -93,7 +88,7 @@ export async function planEnded(
 }
 
 const record = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   type: DeviceEventType,
   { deviceId, creditNumber }: StoredSubscription,
   plan: StoredPlan,
@@ -136,7 +131,7 @@ export async function renewPlans(store: Store, now: number, owned: OwnedDevices 
 }
 
 async function goOn(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { id, deviceId }: { readonly id: number; readonly deviceId: number },
   now: number,
 ): Promise<void> {

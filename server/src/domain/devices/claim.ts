@@ -9,7 +9,7 @@ import { deletePositionsOf } from '../positions/pack.ts';
 import { clearNamed, deleteReportedBy } from '../positions/pack-readings.ts';
 import type { RightsEnded } from '../rights.ts';
 import { endDependants, hasDependants } from '../schema/dependants.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tables, Tx } from '../schema/tables.ts';
 import { attemptGuess } from '../users/password-guard.ts';
 import type { Quotas } from '../users/quotas.ts';
 import { requireDeviceRoom } from './create.ts';
@@ -92,7 +92,7 @@ async function thinHistory(store: Store, deviceId: number, goOn: () => Promise<b
 }
 
 /** Deletes what is left of it, in the transaction that gives the device to another user. */
-export async function forgetHistory(tx: Kysely<Tables>, deviceId: number, now: number): Promise<void> {
+export async function forgetHistory(tx: Tx, deviceId: number, now: number): Promise<void> {
   await deletePositionsOf(tx, deviceId);
   await deleteReportedBy(tx, deviceId);
   const rows = tx as unknown as Kysely<Record<string, Record<string, number | null>>>;
@@ -168,12 +168,12 @@ export async function claimDevice(parts: ClaimParts, call: Call, serial: string)
   return deviceId;
 }
 
-async function withSerial(on: Kysely<Tables>, serial: string): Promise<number | undefined> {
+async function withSerial(on: Tx, serial: string): Promise<number | undefined> {
   const found = on.selectFrom('deviceKeys').select('deviceId').where('serial', '=', serial);
   return (await found.executeTakeFirst())?.deviceId;
 }
 
-async function ownDevice(on: Kysely<Tables>, serial: string, userId: number): Promise<number | undefined> {
+async function ownDevice(on: Tx, serial: string, userId: number): Promise<number | undefined> {
   const id = await withSerial(on, serial);
   if (id === undefined) return undefined;
   const own = await on
@@ -187,7 +187,7 @@ async function ownDevice(on: Kysely<Tables>, serial: string, userId: number): Pr
 }
 
 /** What can be claimed belongs to an admin, who offered it. */
-async function claimableOf(on: Kysely<Tables>, serial: string): Promise<Claimable | undefined> {
+async function claimableOf(on: Tx, serial: string): Promise<Claimable | undefined> {
   const id = await withSerial(on, serial);
   if (id === undefined) return undefined;
   const found = await on
@@ -219,7 +219,7 @@ async function claimed(parts: ClaimParts, call: Call, serial: string): Promise<n
 
 /** Gives the device to the caller, unless it was claimed or withdrawn meanwhile. */
 async function moved(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { followers, rightsEnded, quotas }: ClaimParts,
   call: Call,
   { id: deviceId, formerId, claimable }: Claimable,

@@ -3,7 +3,6 @@ import type { AnswerOf } from '@trackway/contract/operations.ts';
 import type { device } from '@trackway/contract/resources/device.ts';
 import { deviceConfig } from '@trackway/contract/resources/device-config.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Caller } from '../../calls.ts';
 import type { Collection } from '../../platform/collection.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
@@ -11,7 +10,7 @@ import { NotUnique, newId } from '../../platform/storage/database.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, type Room, requireRoom } from '../users/quotas.ts';
 import { withBothSpellings } from './bluetooth.ts';
 import { recordDeviceEvent } from './device-events.ts';
@@ -31,9 +30,9 @@ export async function createDevice(
     requireClaim,
     by,
   }: {
-    requireRoom?: (tx: Kysely<Tables>) => Promise<void>;
+    requireRoom?: (tx: Tx) => Promise<void>;
     /** Set if its identity is only a claim: refuses one that the owner may not make. */
-    requireClaim?: ((tx: Kysely<Tables>, named: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
+    requireClaim?: ((tx: Tx, named: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
     by?: Pick<Call, 'caller' | 'address'>;
   } = {},
 ): Promise<AnswerOf<'createDevice'>> {
@@ -90,22 +89,18 @@ export async function createDevice(
 
 /** Refuses one more device than a user may have, as `requireRoom` does. */
 export const requireDeviceRoom = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   quotas: Quotas,
   caller: Caller,
   userId: number = caller.userId,
 ): Promise<void> =>
   requireRoom(tx, { quotas, caller, userId }, 'devices', (on, userIds) =>
-    on
-      .selectFrom('devices')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('ownerId', 'in', userIds)
-      .where('deletedAt', 'is', null),
+    on.selectFrom('devices').where('ownerId', 'in', userIds).where('deletedAt', 'is', null),
   );
 
 /** Refuses one more pending identity than a user may have, and one that another device of the owner has already. */
 export async function requireClaimRoom(
-  tx: Kysely<Tables>,
+  tx: Tx,
   room: Room,
   named: Readonly<Record<string, unknown>>,
   deviceId = 0,
@@ -115,9 +110,7 @@ export async function requireClaimRoom(
     .where('identityPending', '=', 1)
     .where('deletedAt', 'is', null)
     .where('id', '<>', deviceId);
-  await requireRoom(tx, room, 'identityClaims', (_, userIds) =>
-    pending.where('ownerId', 'in', userIds).select((of) => of.fn.countAll<number>().as('count')),
-  );
+  await requireRoom(tx, room, 'identityClaims', (_, userIds) => pending.where('ownerId', 'in', userIds));
   for (const field of IDENTITY) {
     const value = named[field];
     if (typeof value !== 'string') continue;

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { timeNow } from '../../platform/clock.ts';
 import { forgetOld } from '../schema/forget-old.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /**
  * The log of events of a device other than its reports: the timeline shows it. An event is recorded in the transaction
@@ -29,11 +28,7 @@ export interface DeviceEvent {
 const KEPT_MS = 365 * 86_400_000;
 
 /** @param at when it happened */
-export async function recordDeviceEvent(
-  tx: Pick<Kysely<Tables>, 'insertInto'>,
-  event: DeviceEvent,
-  at: number,
-): Promise<void> {
+export async function recordDeviceEvent(tx: Pick<Tx, 'insertInto'>, event: DeviceEvent, at: number): Promise<void> {
   await tx.insertInto('deviceEvents').values(deviceEventRow(event, at)).execute();
 }
 
@@ -52,7 +47,7 @@ const deviceEventRow = ({ deviceId, type, description, meta = {} }: DeviceEvent,
 };
 
 /** Records that a device reported for the first time, where it did: called before the connection is noted. */
-export async function recordFirstSeen(tx: Kysely<Tables>, deviceId: number, at: number): Promise<void> {
+export async function recordFirstSeen(tx: Tx, deviceId: number, at: number): Promise<void> {
   const device = await tx
     .selectFrom('devices')
     .select('id')

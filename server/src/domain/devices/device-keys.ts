@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { ReportingIdentity } from '../../calls.ts';
 import type { Vault } from '../../platform/vault.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /**
  * What names a device and must be unique among all of them: the hash of its key, IMEI and serial number. It is stored
@@ -17,11 +16,7 @@ type IdentityField = (typeof IDENTITY)[number];
  * To be called in each transaction that changes one of these, or whether the device is deleted. Of a device whose
  * identity is pending, only what had taken effect before, and what is approved, takes effect.
  */
-export async function keysChanged(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  approved: readonly IdentityField[] = [],
-): Promise<void> {
+export async function keysChanged(tx: Tx, deviceId: number, approved: readonly IdentityField[] = []): Promise<void> {
   const keys = ['keyHash', 'imei', 'serial'] as const;
   const stored = await tx
     .selectFrom('devices')
@@ -50,11 +45,7 @@ export async function keysChanged(
 }
 
 /** Approves the names that the device still has. Returns whether it has any of them. */
-export async function approveIdentity(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  names: readonly string[],
-): Promise<boolean> {
+export async function approveIdentity(tx: Tx, deviceId: number, names: readonly string[]): Promise<boolean> {
   // Written first, so that the owner cannot enter another identity meanwhile.
   const device = await tx
     .updateTable('devices')
@@ -118,7 +109,6 @@ export function deviceKeys(store: Store, vault: Vault) {
         const device = deviceId === undefined ? undefined : await keyless.get(deviceId);
         if (device) return { deviceId: deviceId!, ...(device.identityPending === 0 && { identifier }) };
       }
-      return undefined;
     },
   };
 }

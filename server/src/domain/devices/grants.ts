@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Store, Tables } from '../schema/tables.ts';
+import { sql } from 'kysely';
+import type { Store, Tx } from '../schema/tables.ts';
 import { IDS_AT_ONCE, rulesDue } from './rules-changed.ts';
 
 /**
@@ -9,18 +9,18 @@ import { IDS_AT_ONCE, rulesDue } from './rules-changed.ts';
  */
 
 /** Called when a device starts or stops being shared with a user. */
-export type ShareFollower = (tx: Kysely<Tables>, deviceId: number, userId: number, now: number) => Promise<void>;
+export type ShareFollower = (tx: Tx, deviceId: number, userId: number, now: number) => Promise<void>;
 
 export interface ShareFollowers {
   readonly began: readonly ShareFollower[];
   readonly ended: readonly ShareFollower[];
   /** What follows instead where very many devices start or stop being shared with a user at once. */
-  readonly many?: (tx: Kysely<Tables>, deviceIds: readonly number[], userId: number, now: number) => Promise<void>;
+  readonly many?: (tx: Tx, deviceIds: readonly number[], userId: number, now: number) => Promise<void>;
 }
 
 /** Brings a user's share of a device in line with their grants. */
 export const settleShare = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { deviceId, userId }: { readonly deviceId: number; readonly userId: number },
   now: number,
@@ -31,7 +31,7 @@ const FEW = 100;
 
 /** The same for many devices: in one transaction, since a right that has ended must give nothing from then on. */
 export async function settleShares(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { began, ended, many }: ShareFollowers,
   { deviceIds, userId }: { readonly deviceIds: readonly number[]; readonly userId: number },
   now: number,
@@ -47,7 +47,7 @@ export async function settleShares(
     for (const follow of hasLess ? ended : began) await follow(tx, deviceId, userId, now);
 }
 
-async function settleSome(tx: Kysely<Tables>, userId: number, deviceIds: readonly number[], now: number) {
+async function settleSome(tx: Tx, userId: number, deviceIds: readonly number[], now: number) {
   const held = await heldRights(tx, userId, deviceIds);
   const shares = await tx
     .selectFrom('shares')
@@ -75,7 +75,7 @@ async function settleSome(tx: Kysely<Tables>, userId: number, deviceIds: readonl
 
 /** Gives a user the grants that waited for their address, which is confirmed now. */
 export async function claimGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { userId, email }: { readonly userId: number; readonly email: string },
   now: number,
@@ -123,11 +123,7 @@ type Held = 'view' | 'manage';
  * What a user holds on each of these devices by grants: of the device itself, of a group it is in, or of a group above
  * that. Of several the highest counts.
  */
-async function heldRights(
-  tx: Kysely<Tables>,
-  userId: number,
-  deviceIds: readonly number[],
-): Promise<Map<number, Held>> {
+async function heldRights(tx: Tx, userId: number, deviceIds: readonly number[]): Promise<Map<number, Held>> {
   const held = new Map<number, Held>();
   if (deviceIds.length === 0) return held;
   const note = (deviceId: number, rights: Held) => {

@@ -4,6 +4,7 @@ import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
+import { getRow } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import type { Store } from '../schema/tables.ts';
 import type { DeviceAccess } from './access.ts';
@@ -73,11 +74,7 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
   }
 
   async function tagsOfDevice(deviceId: number): Promise<string[]> {
-    const device = await store.query
-      .selectFrom('devices')
-      .select('tags')
-      .where('id', '=', deviceId)
-      .executeTakeFirstOrThrow();
+    const device = await getRow(store.query, 'devices', { id: deviceId }, ['tags']);
     return tagsOf(device);
   }
 

@@ -13,6 +13,7 @@ import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { changedFields, countOf, type Family, familyOf, listOf, refuseMoved, requestOf } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
+import { getRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { type Quotas, UNLIMITED } from '../users/quotas.ts';
@@ -148,11 +149,7 @@ export function deviceOperations(
     },
 
     async getDeviceAccess({ deviceId, caller, right }) {
-      const { keyHash } = await store.query
-        .selectFrom('devices')
-        .select('keyHash')
-        .where('id', '=', deviceId)
-        .executeTakeFirstOrThrow();
+      const { keyHash } = await getRow(store.query, 'devices', { id: deviceId }, ['keyHash']);
       const share = await store.query
         .selectFrom('shareGrants')
         .select('id')
@@ -206,7 +203,6 @@ export function deviceOperations(
 
     async deleteDevice(call) {
       await setDeleted(store, rightsEnded, call, call.deviceId, call.now);
-      return undefined;
     },
 
     async restoreDevice(call) {
@@ -244,11 +240,7 @@ export function deviceOperations(
 
     async getDeviceSecret(call) {
       const { deviceId } = call;
-      const { secret } = await store.query
-        .selectFrom('devices')
-        .select('secret')
-        .where('id', '=', deviceId)
-        .executeTakeFirstOrThrow();
+      const { secret } = await getRow(store.query, 'devices', { id: deviceId }, ['secret']);
       if (secret !== null) await recordDeviceAudit(store.query, call, { action: 'deviceSecret.read', deviceId });
       return { secret: secret && vault.open(secret, deviceSecretContext(deviceId)) };
     },
@@ -264,12 +256,10 @@ export function deviceOperations(
 
     async removeDeviceSecret(call) {
       await setSecret(call, 'deviceSecret.removed', { secret: null });
-      return undefined;
     },
 
     async revokeDeviceKey(call) {
       await setSecret(call, 'deviceKey.revoked', { keyHash: null });
-      return undefined;
     },
   };
 }

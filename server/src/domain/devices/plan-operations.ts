@@ -1,7 +1,6 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { type planOperations as contract, subscription } from '@trackway/contract/resources/plan.ts';
 import type { planV2Operations as contractV2 } from '@trackway/contract/resources/v2/plan-v2.ts';
-import type { Kysely } from 'kysely';
 import { type Call, Created, type Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Row } from '../../platform/storage/shape.ts';
@@ -18,7 +17,7 @@ import {
   startSubscription,
 } from '../plans/subscriptions.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { activate, deactivate, planBegan, planEnded } from './activity.ts';
 import { recordDeviceEvent } from './device-events.ts';
 import type { FindNamed } from './identifiers.ts';
@@ -62,7 +61,6 @@ export function devicePlanOperations(store: Store, named: FindNamed): Handlers<D
         if (!(await takeOffPlan(tx, deviceId, now))) throw noPlan(deviceId);
         await recordDeviceAudit(tx, call, { action: 'devicePlan.ended', deviceId });
       });
-      return undefined;
     },
 
     async getPlanOfDevice(call) {
@@ -161,7 +159,7 @@ interface PlanPut extends OnPlan {
   readonly isNew: boolean;
 }
 
-async function putOnPlan(tx: Kysely<Tables>, wanted: WantedPlan, now: number): Promise<PlanPut> {
+async function putOnPlan(tx: Tx, wanted: WantedPlan, now: number): Promise<PlanPut> {
   const { deviceId, renewal } = wanted;
   const plan = await requirePlan(tx, wanted.planId);
   // First, because it waits for a running evaluation of the device.
@@ -178,7 +176,7 @@ async function putOnPlan(tx: Kysely<Tables>, wanted: WantedPlan, now: number): P
 }
 
 /** Ends the plan of a device before its time; whether it had one. */
-async function takeOffPlan(tx: Kysely<Tables>, deviceId: number, now: number): Promise<boolean> {
+async function takeOffPlan(tx: Tx, deviceId: number, now: number): Promise<boolean> {
   await lockOwner(tx, deviceId);
   const ended = await endSubscription(tx, deviceId, now);
   if (ended === undefined) return false;

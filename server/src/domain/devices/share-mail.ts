@@ -1,7 +1,7 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
-import type { Kysely } from 'kysely';
 import { invalidField } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import { findRow, getRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   accountLetters,
@@ -47,7 +47,7 @@ const MAILS_TO_ADDRESS_A_DAY = 5;
 
 /** Refuses to share with more new addresses; asked before the grant is stored. */
 export async function countNewAddress(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { newAddressesPerDay: most }: SharePolicy,
   { email: address, by: { userId, admin } }: SharedTo,
   now: number,
@@ -61,13 +61,7 @@ export async function countNewAddress(
     .where('g.email', '=', address)
     .limit(1)
     .executeTakeFirst();
-  const ofList = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('grantedBy', '=', userId)
-    .where('email', '=', address)
-    .limit(1)
-    .executeTakeFirst();
+  const ofList = await findRow(tx, 'grants', { grantedBy: userId, email: address }, ['id']);
   const ofGroup = await tx
     .selectFrom('grants as x')
     .innerJoin('deviceGroups as o', 'o.id', 'x.groupId')
@@ -96,7 +90,7 @@ export async function countNewAddress(
 
 /** Tells the address, at most once a day for each user who shares with it. */
 export async function mailShare(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { mailer, isInviting }: SharePolicy,
   { email: address, thing, by: { userId } }: SharedTo,
   now: number,
@@ -106,13 +100,9 @@ export async function mailShare(
   const kind = 'shareMail';
   if ((await mailingsTo(tx, { kind, address, userId }, since)) > 0) return;
   if ((await mailingsTo(tx, { kind, address }, since)) >= MAILS_TO_ADDRESS_A_DAY) return;
-  const { email: from, language } = await tx
-    .selectFrom('users')
-    .select(['email', 'language'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const { email: from, language } = await getRow(tx, 'users', { id: userId }, ['email', 'language']);
   const shared = { from, thing };
-  const account = await tx.selectFrom('users').select('language').where('email', '=', address).executeTakeFirst();
+  const account = await findRow(tx, 'users', { email: address }, ['language']);
   // A person without an account most likely reads the language of the user who shares with them.
   const letters = accountLetters((account ?? { language }).language ?? 'en');
   const content =
@@ -133,7 +123,7 @@ export async function mailShare(
  * shares one with that id already. A share with an address reveals no id, so it does not count: otherwise ids could be
  * tried until one fits the address.
  */
-export async function isKnownById(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+export async function isKnownById(tx: Tx, callerId: number, userId: number): Promise<boolean> {
   const theirs = await tx
     .selectFrom('shares as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')

@@ -1,13 +1,13 @@
 import { type deviceOperations as contract, share as shareNoun } from '@trackway/contract/resources/device.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import type { ShareGrantRow } from '../schema/rows/device-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/invite.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { recordDeviceEvent } from './device-events.ts';
@@ -41,13 +41,13 @@ export function shareOperations(
   const rows = collectionOf(store, 'shareGrants', shareNoun);
   const family = familyOf('share', rows, (call) => children('deviceId', call.deviceId));
 
-  async function shareeOf(tx: Kysely<Tables>, call: Call, owner: Owner): Promise<Sharee> {
+  async function shareeOf(tx: Tx, call: Call, owner: Owner): Promise<Sharee> {
     const { userId, email } = call.body as { userId?: number | null; email?: string | null };
     if (userId) {
       if (userId === owner.id) throw ownsIt('userId');
       if (!call.caller.admin && !(await isKnownById(tx, call.caller.userId, userId)))
         throw modelNotFound('user', userId);
-      const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+      const user = await findRow(tx, 'users', { id: userId }, ['id']);
       if (user === undefined) throw modelNotFound('user', userId);
       return { userId, email: null, holderId: userId };
     }
@@ -63,18 +63,17 @@ export function shareOperations(
     return { userId: null, email: address, holderId: account?.id ?? null };
   }
 
-  function requireShareRoom(tx: Kysely<Tables>, { caller }: Call, ownerId: number): Promise<void> {
+  function requireShareRoom(tx: Tx, { caller }: Call, ownerId: number): Promise<void> {
     const room = { quotas, caller, userId: ownerId };
     return requireRoom(tx, room, 'shares', (on, userIds) =>
       on
         .selectFrom('shareGrants as g')
         .innerJoin('devices as d', 'd.id', 'g.deviceId')
-        .select((of) => of.fn.countAll<number>().as('count'))
         .where('d.ownerId', 'in', userIds),
     );
   }
 
-  const ownerOf = (tx: Kysely<Tables>, deviceId: number): Promise<Owner> =>
+  const ownerOf = (tx: Tx, deviceId: number): Promise<Owner> =>
     tx
       .selectFrom('devices as d')
       .innerJoin('users as u', 'u.id', 'd.ownerId')
@@ -141,24 +140,22 @@ export function shareOperations(
       const { caller, key: id } = call;
       await store.transaction(async (tx) => {
         if (call.right === 'own') return endGrants(tx, followers, call, { id });
-        const grant = await tx.selectFrom('shareGrants').select('holderId').where('id', '=', id).executeTakeFirst();
+        const grant = await findRow(tx, 'shareGrants', { id }, ['holderId']);
         if (grant?.holderId !== caller.userId) throw accessDenied();
         // Leaving ends all shares of the device with this user.
         await endGrants(tx, followers, call, { holderId: caller.userId }, true);
       });
-      return undefined;
     },
 
     async deleteShares(call) {
       await store.transaction((tx) => endGrants(tx, followers, call));
-      return undefined;
     },
   };
 }
 
 /** Ends grants on a device (all, one, or all of a user) and everything that depends on them. */
 export async function endGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   call: ShareCall,
   which: { readonly id?: number; readonly holderId?: number } = {},
@@ -183,7 +180,7 @@ interface Owner {
 }
 
 /** Compared only with earlier input, so that it reveals nothing about accounts. */
-async function refuseSecond(tx: Kysely<Tables>, deviceId: number, { userId, email }: Sharee): Promise<void> {
+async function refuseSecond(tx: Tx, deviceId: number, { userId, email }: Sharee): Promise<void> {
   const [field, value] = userId === null ? (['email', email] as const) : (['userId', userId] as const);
   const second = await tx
     .selectFrom('shareGrants')
@@ -202,7 +199,7 @@ type AuditedGrant = Pick<ShareGrantRow, 'userId' | 'email' | 'rights'> & { reado
 
 /** What the owner may read, in the audit trail and the timeline: never who has the address. */
 async function record(
-  tx: Kysely<Tables>,
+  tx: Tx,
   call: ShareCall,
   action: 'share.created' | 'share.updated' | 'share.ended' | 'share.left',
   { id, userId, email, rights }: AuditedGrant,

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { invalidField } from '../../refusals.ts';
 import { lockDevices } from '../schema/lock-device.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { rulesDue } from './rules-changed.ts';
 
 /**
@@ -68,7 +67,7 @@ export function hasTag(device: { readonly tags: string | null }, wanted: string)
  * @param change the new tags; it may throw, and nothing is changed then
  */
 export async function changeTags(
-  tx: Kysely<Tables>,
+  tx: Tx,
   deviceIds: readonly number[],
   change: (tags: readonly string[]) => string[],
   now: number,

@@ -1,7 +1,8 @@
 import { isStorableText } from '@trackway/contract/values.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { UndecodedFrame, UnknownTracker } from '../../calls.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 interface Counted<Last> {
   last: Last;
@@ -64,10 +65,7 @@ function senderOf({ deviceId, name, address }: UndecodedFrame): string {
   return name !== undefined && name.length <= MAX_NAME && isStorableText(name) ? name : address;
 }
 
-async function writeUnknownTracker(
-  tx: Kysely<Tables>,
-  { last, firstAt, count }: Counted<UnknownTracker>,
-): Promise<void> {
+async function writeUnknownTracker(tx: Tx, { last, firstAt, count }: Counted<UnknownTracker>): Promise<void> {
   const { protocol, names, address, now } = last;
   const [identity, ...others] = names;
   await tx
@@ -84,7 +82,7 @@ async function writeUnknownTracker(
     .execute();
 }
 
-async function writeFrame(tx: Kysely<Tables>, { last, firstAt, count }: Counted<UndecodedFrame>): Promise<void> {
+async function writeFrame(tx: Tx, { last, firstAt, count }: Counted<UndecodedFrame>): Promise<void> {
   const { protocol, problem, address, now } = last;
   const deviceId = await existing(tx, last.deviceId);
   const bytes = last.bytes.toString('hex');
@@ -104,16 +102,12 @@ async function writeFrame(tx: Kysely<Tables>, { last, firstAt, count }: Counted<
 }
 
 /** The device may have been deleted since. */
-async function existing(tx: Kysely<Tables>, deviceId: number | undefined): Promise<number | null> {
+async function existing(tx: Tx, deviceId: number | undefined): Promise<number | null> {
   if (deviceId === undefined) return null;
-  return (await tx.selectFrom('devices').select('id').where('id', '=', deviceId).executeTakeFirst())?.id ?? null;
+  return (await findRow(tx, 'devices', { id: deviceId }, ['id']))?.id ?? null;
 }
 
-async function keepNewest(
-  tx: Kysely<Tables>,
-  table: 'unknownTrackers' | 'undecodedFrames',
-  most: number,
-): Promise<void> {
+async function keepNewest(tx: Tx, table: 'unknownTrackers' | 'undecodedFrames', most: number): Promise<void> {
   const last = await tx
     .selectFrom(table)
     .select('lastAt')

@@ -11,6 +11,7 @@ import type { Scope } from '../../platform/collection.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordDeviceAudit } from '../audit/record.ts';
 import { familyOf, listOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import type { UnknownTrackerRow } from '../schema/rows/device-rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
@@ -56,11 +57,7 @@ export function trackerOperations(
   const devices = collectionOf(store, 'devices', deviceNoun);
 
   async function found(key: number): Promise<Pick<UnknownTrackerRow, 'protocol' | 'identity' | 'otherNames'>> {
-    const row = await store.query
-      .selectFrom('unknownTrackers')
-      .select(['protocol', 'identity', 'otherNames'])
-      .where('id', '=', key)
-      .executeTakeFirst();
+    const row = await findRow(store.query, 'unknownTrackers', { id: key }, ['protocol', 'identity', 'otherNames']);
     if (row === undefined) throw modelNotFound('unknownTracker', key);
     return row;
   }
@@ -115,14 +112,13 @@ export function trackerOperations(
     async deleteUnknownTracker(call) {
       await found(call.key);
       await store.query.deleteFrom('unknownTrackers').where('id', '=', call.key).execute();
-      return undefined;
     },
 
     async addUnknownTracker(call) {
       const { protocol, identity, otherNames } = await found(call.key);
       const names = [identity, ...(JSON.parse(otherNames) as string[])];
       const ownerId = call.body.userId ?? call.caller.userId;
-      const owner = await store.query.selectFrom('users').select('id').where('id', '=', ownerId).executeTakeFirst();
+      const owner = await findRow(store.query, 'users', { id: ownerId }, ['id']);
       if (owner === undefined) throw invalidField('unknownTracker', 'userId', 'unknown', 'is not the id of a user');
       let deviceId = await deviceNamed(names, call.body.userId);
       if (deviceId !== undefined) await uniqueDevice(() => open(call, deviceId!, names));

@@ -1,6 +1,5 @@
 import { fenceThresholds, geofence } from '@trackway/contract/resources/geofence.ts';
 import { noun, type Sent, type Shown } from '@trackway/contract/schema.ts';
-import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
 import { Collection, type Values } from '../../platform/collection.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
@@ -12,8 +11,9 @@ import { endZones, setZoneOfConfig } from '../commands/config-operations.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields } from '../family.ts';
 import { hasRights } from '../rights.ts';
+import { findRow } from '../rows.ts';
 import { shapeOf } from '../schema/shape.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { listSeenBy, lockList } from './list-access.ts';
 import { type FenceThresholds, inMeta, requireOrder } from './thresholds.ts';
@@ -26,7 +26,7 @@ export interface Fences {
   update(call: FenceCall, before: Row, values: FenceValues, beyond?: Beyond): Promise<Row>;
   remove(call: FenceCall, row: Row): Promise<void>;
   /** Removes everything that depends on deleted fences. */
-  removed(tx: Kysely<Tables>, call: FenceCall, ids: readonly number[], detail: object): Promise<void>;
+  removed(tx: Tx, call: FenceCall, ids: readonly number[], detail: object): Promise<void>;
 }
 
 export type Geofence = Shown<typeof geofence>;
@@ -66,12 +66,8 @@ export function fencesOf(
   const rows = new Collection<StoredFence>(store, 'geofences', { shape: STORED });
 
   /** Refuses a configuration whose safe zone the caller may not set. */
-  async function requireConfig(tx: Kysely<Tables>, call: FenceCall, configId: number): Promise<void> {
-    const config = await tx
-      .selectFrom('deviceConfigs')
-      .select('deviceId')
-      .where('id', '=', configId)
-      .executeTakeFirst();
+  async function requireConfig(tx: Tx, call: FenceCall, configId: number): Promise<void> {
+    const config = await findRow(tx, 'deviceConfigs', { id: configId }, ['deviceId']);
     const right = config && (await access.rightOn(call.caller, config.deviceId));
     // Missing visibility and insufficient rights give the same error, also if an admin acts for a user.
     const mayTie =
@@ -86,13 +82,13 @@ export function fencesOf(
       );
   }
 
-  async function requireList(tx: Kysely<Tables>, { userId }: FenceCall, listId: number): Promise<void> {
+  async function requireList(tx: Tx, { userId }: FenceCall, listId: number): Promise<void> {
     await lockList(tx, listId);
     if ((await listSeenBy(tx, userId, listId)) === undefined)
       throw invalidField('geofence', 'listId', 'unknown', `is not a list you have access to: ${listId}`);
   }
 
-  const insert = async (tx: Kysely<Tables>, values: Values<StoredFence>, listId: number | null): Promise<Row> =>
+  const insert = async (tx: Tx, values: Values<StoredFence>, listId: number | null): Promise<Row> =>
     (await (tx as unknown as AnyQuery)
       .insertInto('geofences')
       .values({ ...storeValues(rows.shape, values), listId })
@@ -111,7 +107,7 @@ export function fencesOf(
     return (now as unknown as Row | undefined) ?? row;
   }
 
-  async function removed(tx: Kysely<Tables>, call: FenceCall, ids: readonly number[], detail: object): Promise<void> {
+  async function removed(tx: Tx, call: FenceCall, ids: readonly number[], detail: object): Promise<void> {
     await endZones(tx, ids, call.now);
     for (const id of ids) await fenceRemoved(tx, id, call.userId, call.now);
     await recordAudit(
@@ -184,11 +180,8 @@ export function fencesOf(
 }
 
 /** A query for the number of fences of these users. */
-export const fencesCounted = (on: Kysely<Tables>, userIds: readonly number[]) =>
-  on
-    .selectFrom('geofences')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', 'in', userIds);
+export const fencesCounted = (on: Tx, userIds: readonly number[]) =>
+  on.selectFrom('geofences').where('userId', 'in', userIds);
 
 /** An outline, closed or not, needs three different vertices. */
 export function requireCorners(

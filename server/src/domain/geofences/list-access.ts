@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { Scope } from '../../platform/collection.ts';
 import { childNotFound } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** Access to a list of geofences: its owner, and the users it is shared with. Both are its members. */
 
@@ -26,7 +25,7 @@ export const fencesSeenBy = (userId: number): Scope => ({
 
 /** A list that a user sees at this moment. */
 export async function listSeenBy(
-  on: Pick<Kysely<Tables>, 'selectFrom'>,
+  on: Pick<Tx, 'selectFrom'>,
   userId: number,
   listId: number,
 ): Promise<SeenList | undefined> {
@@ -53,11 +52,11 @@ export async function listSeenBy(
  * Before a change of the fences or members of a list: locks the list until the transaction ends, so that no fence of a
  * former member stays on it.
  */
-export async function lockList(tx: Kysely<Tables>, listId: number): Promise<void> {
+export async function lockList(tx: Tx, listId: number): Promise<void> {
   await tx.selectFrom('geofenceLists').select('id').where('id', '=', listId).forUpdate().execute();
 }
 
-export async function lockedList(tx: Kysely<Tables>, userId: number, listId: number): Promise<SeenList> {
+export async function lockedList(tx: Tx, userId: number, listId: number): Promise<SeenList> {
   await lockList(tx, listId);
   const list = await listSeenBy(tx, userId, listId);
   if (list === undefined) throw childNotFound('geofenceList', listId);

@@ -1,11 +1,11 @@
-import type { Kysely } from 'kysely';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { endUnusedInvitation } from '../users/invite.ts';
 import type { SeenList } from './list-access.ts';
 
 /** Adds and removes members of a list. A member is a user with a grant for the list. */
 
-export async function grantToUser(tx: Kysely<Tables>, listId: number, userId: number, now: number): Promise<void> {
+export async function grantToUser(tx: Tx, listId: number, userId: number, now: number): Promise<void> {
   await tx
     .insertInto('grants')
     .values({ ...OF_LIST, listId, userId, holderId: userId, created: now })
@@ -16,7 +16,7 @@ export async function grantToUser(tx: Kysely<Tables>, listId: number, userId: nu
 const OF_LIST = { groupId: null, rights: null, userId: null, email: null, grantedBy: null };
 
 /** Removes the grants of a member, by id and by address, and the member's fences from the list. */
-export async function endMembership(tx: Kysely<Tables>, listId: number, userId: number): Promise<void> {
+export async function endMembership(tx: Tx, listId: number, userId: number): Promise<void> {
   await tx.deleteFrom('grants').where('listId', '=', listId).where('holderId', '=', userId).execute();
   await tx
     .updateTable('geofences')
@@ -33,11 +33,7 @@ interface ListGrant {
 }
 
 /** Shares a list with an address: at once if an account has it, otherwise when one does. */
-export async function grantToAddress(
-  tx: Kysely<Tables>,
-  { listId, email, grantedBy }: ListGrant,
-  now: number,
-): Promise<void> {
+export async function grantToAddress(tx: Tx, { listId, email, grantedBy }: ListGrant, now: number): Promise<void> {
   const account = await tx
     .selectFrom('users')
     .select('id')
@@ -52,7 +48,7 @@ export async function grantToAddress(
 
 /** Ends a grant to an address. A user who was also named by id stays a member. */
 export async function endGrant(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { id: listId, ownerId }: Pick<SeenList, 'id' | 'ownerId'>,
   email: string,
 ): Promise<boolean> {
@@ -67,19 +63,14 @@ export async function endGrant(
     await endUnusedInvitation(tx, email);
     return true;
   }
-  const others = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('holderId', '=', grant.holderId)
-    .executeTakeFirst();
+  const others = await findRow(tx, 'grants', { listId, holderId: grant.holderId }, ['id']);
   if (others === undefined && grant.holderId !== ownerId) await endMembership(tx, listId, grant.holderId);
   return true;
 }
 
 /** Makes a user a member of the lists that were shared with their newly confirmed address. */
 export async function claimListGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { userId, email }: { readonly userId: number; readonly email: string },
 ): Promise<void> {
   await tx

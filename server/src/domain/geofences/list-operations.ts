@@ -1,6 +1,5 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type geofenceListOperations as contract, geofenceList } from '@trackway/contract/resources/geofence-list.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { accessDenied, childNotFound } from '../../refusals.ts';
@@ -14,8 +13,9 @@ import {
   type SharePolicy,
 } from '../devices/share-mail.ts';
 import { familyOf, pageOf, readOf, refuseMoved } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { listSeenBy, listsSeenBy, lockedList, type SeenList } from './list-access.ts';
 import { endGrant, endMembership, grantToAddress, grantToUser } from './list-members.ts';
@@ -35,7 +35,7 @@ export function geofenceListOperations(
   const changing = async (
     call: ListCall,
     listId: number,
-    change: (tx: Kysely<Tables>, list: SeenList) => Promise<unknown>,
+    change: (tx: Tx, list: SeenList) => Promise<unknown>,
   ): Promise<Record<never, never>> => {
     await store.transaction(async (tx) => change(tx, await lockedList(tx, call.userId, listId)));
     return {};
@@ -44,13 +44,8 @@ export function geofenceListOperations(
   const roomOf = ({ caller }: ListCall, userId: number) => ({ quotas, caller, userId });
 
   /** Members and pending addresses count equally, so that a full list reveals nothing about accounts. */
-  const requireMemberRoom = (tx: Kysely<Tables>, call: ListCall, { id, ownerId }: SeenList) =>
-    requireRoom(tx, roomOf(call, ownerId), 'listMembers', (on) =>
-      on
-        .selectFrom('grants')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('listId', '=', id),
-    );
+  const requireMemberRoom = (tx: Tx, call: ListCall, { id, ownerId }: SeenList) =>
+    requireRoom(tx, roomOf(call, ownerId), 'listMembers', (on) => on.selectFrom('grants').where('listId', '=', id));
 
   return {
     listGeofenceLists: (call) => pageOf(family, call, { show: (list) => list }),
@@ -59,10 +54,7 @@ export function geofenceListOperations(
     async createGeofenceList(call) {
       return store.transaction(async (tx) => {
         await requireRoom(tx, roomOf(call, call.userId), 'geofenceLists', (on, userIds) =>
-          on
-            .selectFrom('geofenceLists')
-            .select((of) => of.fn.countAll<number>().as('count'))
-            .where('ownerId', 'in', userIds),
+          on.selectFrom('geofenceLists').where('ownerId', 'in', userIds),
         );
         const row = await rows.insert({ ...call.body, ownerId: call.userId }, tx, { created: call.now });
         return rows.present(row);
@@ -94,12 +86,7 @@ export function geofenceListOperations(
     async shareGeofenceList(call) {
       const email = addressIn('geofenceListShare', call.body.email ?? '');
       const answer = await changing(call, call.keys.listid, async (tx, list) => {
-        const again = await tx
-          .selectFrom('grants')
-          .select('id')
-          .where('listId', '=', list.id)
-          .where('email', '=', email)
-          .executeTakeFirst();
+        const again = await findRow(tx, 'grants', { listId: list.id, email }, ['id']);
         if (again !== undefined) return;
         await requireMemberRoom(tx, call, list);
         const by = { userId: call.userId, admin: call.caller.admin };
@@ -141,22 +128,17 @@ export function geofenceListOperations(
 }
 
 /** Whether the caller may name this user: admins any existing one, others only those they know. */
-async function isThere(tx: Kysely<Tables>, { caller, userId: by }: ListCall, userId: number): Promise<boolean> {
-  const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+async function isThere(tx: Tx, { caller, userId: by }: ListCall, userId: number): Promise<boolean> {
+  const user = await findRow(tx, 'users', { id: userId }, ['id']);
   return user !== undefined && (caller.admin || (await isKnownUser(tx, by, userId)));
 }
 
-async function isNamed(tx: Kysely<Tables>, listId: number, userId: number): Promise<boolean> {
-  const grant = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('userId', '=', userId)
-    .executeTakeFirst();
+async function isNamed(tx: Tx, listId: number, userId: number): Promise<boolean> {
+  const grant = await findRow(tx, 'grants', { listId, userId }, ['id']);
   return grant !== undefined;
 }
 
-async function end(tx: Kysely<Tables>, call: ListCall, list: SeenList, userId: number): Promise<void> {
+async function end(tx: Tx, call: ListCall, list: SeenList, userId: number): Promise<void> {
   await endMembership(tx, list.id, userId);
   const action = userId === call.userId ? 'geofenceList.left' : 'geofenceList.unshared';
   await audit(tx, call, list, action, { userId });
@@ -164,7 +146,7 @@ async function end(tx: Kysely<Tables>, call: ListCall, list: SeenList, userId: n
 
 /** Data that the owner of the list may read: never the account of an address. */
 const audit = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   call: ListCall,
   { id, ownerId }: SeenList,
   action: Extract<AuditAction, `geofenceList.${string}`>,
@@ -177,7 +159,7 @@ interface Sharing {
 }
 
 /** The shares of a list that a member may see: the owner all, others those they created. */
-async function sharingOf(on: Kysely<Tables>, { id, ownerId }: SeenList, userId: number): Promise<Sharing> {
+async function sharingOf(on: Tx, { id, ownerId }: SeenList, userId: number): Promise<Sharing> {
   const isOwner = ownerId === userId;
   const grants = await on
     .selectFrom('grants')
@@ -192,7 +174,7 @@ async function sharingOf(on: Kysely<Tables>, { id, ownerId }: SeenList, userId: 
 }
 
 /** Known if it was shared with an address of the user, since the mail contained the same information. */
-async function sharerOf(on: Kysely<Tables>, listId: number, userId: number): Promise<string | null> {
+async function sharerOf(on: Tx, listId: number, userId: number): Promise<string | null> {
   const grant = await on
     .selectFrom('grants as g')
     .innerJoin('users as u', 'u.id', 'g.grantedBy')
@@ -205,7 +187,7 @@ async function sharerOf(on: Kysely<Tables>, listId: number, userId: number): Pro
 }
 
 /** Whether one of the two users shares a device with the other, by id or by the address of a confirmed account. */
-async function isShared(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+async function isShared(tx: Tx, callerId: number, userId: number): Promise<boolean> {
   const own = await tx
     .selectFrom('shares as s')
     .innerJoin('devices as d', 'd.id', 's.deviceId')
@@ -223,7 +205,7 @@ async function isShared(tx: Kysely<Tables>, callerId: number, userId: number): P
  * sees, or was named by id as a member of such a list. Membership by an address does not reveal the id: otherwise a
  * caller could try ids until one matches the address, and so learn whether it has an account.
  */
-async function isKnownUser(tx: Kysely<Tables>, callerId: number, userId: number): Promise<boolean> {
+async function isKnownUser(tx: Tx, callerId: number, userId: number): Promise<boolean> {
   if (callerId === userId || (await isShared(tx, callerId, userId))) return true;
   const shared = await tx
     .selectFrom('geofenceLists as l')
@@ -264,12 +246,7 @@ async function isKnownUser(tx: Kysely<Tables>, callerId: number, userId: number)
   return shared !== undefined;
 }
 
-async function isMember(tx: Kysely<Tables>, listId: number, userId: number): Promise<boolean> {
-  const member = await tx
-    .selectFrom('grants')
-    .select('id')
-    .where('listId', '=', listId)
-    .where('holderId', '=', userId)
-    .executeTakeFirst();
+async function isMember(tx: Tx, listId: number, userId: number): Promise<boolean> {
+  const member = await findRow(tx, 'grants', { listId, holderId: userId }, ['id']);
   return member !== undefined;
 }

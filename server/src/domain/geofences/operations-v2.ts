@@ -94,7 +94,6 @@ export function geofenceV2Operations(
 
     async deleteGeofenceV2(call) {
       await fences.remove(call, await own(call, call.keys.fenceid));
-      return undefined;
     },
 
     async putGeofenceOnList(call) {

@@ -1,5 +1,4 @@
 import { type geofenceOperations as contract, geofence } from '@trackway/contract/resources/geofence.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { columnsOf, type Row } from '../../platform/storage/shape.ts';
 import { childNotFound } from '../../refusals.ts';
@@ -10,7 +9,7 @@ import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from 
 import { mayText } from '../rights.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { type FenceShaped, type Fences, fencesCounted, fencesOf, requireCorners, STORED, shownInV1 } from './fences.ts';
 import { META_WITH_THRESHOLDS, withThresholds } from './thresholds.ts';
@@ -47,11 +46,9 @@ export function geofenceOperations(
     getGeofence: (call) => readOf(shown, call),
     async deleteGeofence(call) {
       await fences.remove(call, await rowOf(family, call));
-      return undefined;
     },
     async deleteGeofences(call) {
-      await rows.removeAll(family.scope(call), (tx, ids) => fences.removed(tx as Kysely<Tables>, call, ids, { ids }));
-      return undefined;
+      await rows.removeAll(family.scope(call), (tx, ids) => fences.removed(tx as Tx, call, ids, { ids }));
     },
     createGeofence: async (call) => shownInV1(rows.present(await fences.create(call, withThresholds(call.body, null)))),
     async updateGeofence(call) {
@@ -83,7 +80,7 @@ function safeZoneOperations(
      WHERE c."deviceId" = ? AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
   );
 
-  async function settingOf(tx: Kysely<Tables>, deviceId: number): Promise<Setting> {
+  async function settingOf(tx: Tx, deviceId: number): Promise<Setting> {
     // Another call that sets the zone of this device at the same time runs before or after, never in between.
     await tx.selectFrom('deviceConfigs').select('id').where('deviceId', '=', deviceId).forUpdate().execute();
     const { deviceName, ...at } = await tx
@@ -96,7 +93,7 @@ function safeZoneOperations(
     return { ...at, name, own: await ownZone(tx, at) };
   }
 
-  async function replace(tx: Kysely<Tables>, own: Row, outline: Outline, now: number) {
+  async function replace(tx: Tx, own: Row, outline: Outline, now: number) {
     const row = (await rows.update(
       own.id as number,
       { outline, center: null, radius: null, modified: true },
@@ -105,7 +102,7 @@ function safeZoneOperations(
     return { row, fence: await fenceChanged(tx, own, row, now) };
   }
 
-  async function make(tx: Kysely<Tables>, call: Call, setting: Setting, outline: Outline) {
+  async function make(tx: Tx, call: Call, setting: Setting, outline: Outline) {
     const { configId, ownerId, name } = setting;
     const room = { quotas, caller: call.caller, userId: ownerId };
     await requireRoom(tx, room, 'geofences', fencesCounted);
@@ -117,7 +114,7 @@ function safeZoneOperations(
     return { row, fence: await fenceChanged(tx, undefined, row, call.now) };
   }
 
-  async function takeAway(tx: Kysely<Tables>, call: Call, { configId, safeZoneId, ownerId, own }: Setting) {
+  async function takeAway(tx: Tx, call: Call, { configId, safeZoneId, ownerId, own }: Setting) {
     if (safeZoneId === null) return;
     await setZoneOfConfig(tx, configId, null, call.now);
     // A fence that a user drew stays theirs.
@@ -170,7 +167,7 @@ interface Setting {
 
 /** The safe zone, if it belongs to the owner, was created for this configuration, and is not used by another device. */
 async function ownZone(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { configId, safeZoneId, ownerId }: Pick<Setting, 'configId' | 'safeZoneId' | 'ownerId'>,
 ): Promise<Row | undefined> {
   if (safeZoneId === null) return undefined;

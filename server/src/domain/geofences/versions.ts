@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { Row } from '../../platform/storage/shape.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /**
  * Fences are stored in versions, each valid from the server time of the change, so that a fix is evaluated by the fence
@@ -24,7 +23,7 @@ export interface ShapedFence {
  * @returns the fence, if it is new or its shape changed
  */
 export async function fenceChanged(
-  tx: Kysely<Tables>,
+  tx: Tx,
   before: Row | undefined,
   after: Row,
   now: number,
@@ -52,12 +51,12 @@ export async function fenceChanged(
   return shapedAt === now ? { fenceId, userId, deviceId, shapedAt } : undefined;
 }
 
-export async function fenceRemoved(tx: Kysely<Tables>, fenceId: number, userId: number, now: number): Promise<void> {
+export async function fenceRemoved(tx: Tx, fenceId: number, userId: number, now: number): Promise<void> {
   await endVersion(tx, fenceId, now);
   await turnPage(tx, userId);
 }
 
-async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
+async function endVersion(tx: Tx, fenceId: number, now: number) {
   return tx
     .updateTable('geofenceVersions')
     .set({ validTo: now })
@@ -68,7 +67,7 @@ async function endVersion(tx: Kysely<Tables>, fenceId: number, now: number) {
 }
 
 /** Invalidates all caches of this user's fences. */
-async function turnPage(tx: Kysely<Tables>, userId: number): Promise<void> {
+async function turnPage(tx: Tx, userId: number): Promise<void> {
   await tx
     .insertInto('geofenceRevisions')
     .values({ userId, revision: 1, mqttUntil: null })

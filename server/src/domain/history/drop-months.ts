@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Log } from '../../platform/log.ts';
 import { StoreTrouble } from '../../platform/storage/trouble.ts';
 import {
@@ -11,7 +11,7 @@ import {
   segmentParts,
 } from '../positions/segment-months.ts';
 import { cutOf } from '../positions/segments.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { MonthSpan } from './row-source.ts';
 
 /**
@@ -45,7 +45,7 @@ const outlivedOf = (parts: readonly SegmentPart[], cut: number | undefined) =>
   cut === undefined ? [] : parts.filter(({ end }) => end <= cut);
 
 /** The maximum retention of positions in days; undefined if some are stored forever. */
-async function longestKept(query: Kysely<Tables>, keptDays: number): Promise<number | undefined> {
+async function longestKept(query: Tx, keptDays: number): Promise<number | undefined> {
   const { rows } = await sql<{ days: number | null }>`
     SELECT MAX(COALESCE(NULLIF("keepDays", 0), ${sql.lit(FOREVER)})) AS "days" FROM "deviceStates"`.execute(query);
   const days = Math.min(Number(rows[0]?.days ?? FOREVER), keptDays || FOREVER);
@@ -93,7 +93,7 @@ export async function dropOutlived(
   return false;
 }
 
-async function stayingBytes(query: Kysely<Tables>, until: number): Promise<number> {
+async function stayingBytes(query: Tx, until: number): Promise<number> {
   const { rows } = await sql<{ bytes: number | null }>`SELECT SUM(octet_length(p."data")) AS "bytes"
     FROM "positionSegments" p ${sql.raw(STAYING.join)} WHERE p."firstAt" < ${until} AND (${sql.raw(STAYING.where)})`.execute(
     query,
@@ -102,7 +102,7 @@ async function stayingBytes(query: Kysely<Tables>, until: number): Promise<numbe
 }
 
 /** After a restore, nothing earlier is evaluated again. */
-const forgetOfDeleted = (tx: Kysely<Tables>, until: number) =>
+const forgetOfDeleted = (tx: Tx, until: number) =>
   sql`UPDATE "deviceStates" AS s SET "forgottenUntil" = ${until} FROM "devices" d
     WHERE d."id" = s."deviceId" AND d."deletedAt" IS NOT NULL
       AND (s."forgottenUntil" IS NULL OR s."forgottenUntil" < ${until})`.execute(tx);

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import { deletePositionsOf } from '../positions/pack.ts';
 import { clearSightings } from '../positions/pack-readings.ts';
 import { endDependants, hasDependants } from '../schema/dependants.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { AnyRow, LooseQuery } from './next-rows.ts';
 import { DEVICE_HOLDINGS, type Holding, USER_HOLDINGS, VIEWS } from './personal-holdings.ts';
 
@@ -35,7 +34,7 @@ const AT_ONCE: ReadonlySet<string> = new Set([
   'authenticators',
 ]);
 
-const looseOf = (query: Kysely<Tables>) => query as unknown as LooseQuery;
+const looseOf = (query: Tx) => query as unknown as LooseQuery;
 const isTable = ({ table }: Holding) => !VIEWS.includes(table);
 
 const erasedHoldings = (kind: 'device' | 'user') =>
@@ -87,7 +86,7 @@ export async function eraseLong(
 const LONG_OF_USER: ReadonlySet<string> = new Set(['notifications', 'outbox', 'liveEvents']);
 
 /** Erases all that is left, in the transaction that ends the erasure. */
-export async function eraseOthers(tx: Kysely<Tables>, kind: 'device' | 'user', id: number): Promise<void> {
+export async function eraseOthers(tx: Tx, kind: 'device' | 'user', id: number): Promise<void> {
   for (const holding of erasedHoldings(kind))
     if (holding.table === 'points') await deletePositionsOf(tx, id);
     else if (holding.table === 'readingSegments' && holding.erase === 'clear')

@@ -10,6 +10,7 @@ import type { Call } from '../../calls.ts';
 import { timeNow } from '../../platform/clock.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
+import { findRow, getRow } from '../rows.ts';
 import { installationValue } from '../schema/installation-lease.ts';
 import { lockDevice } from '../schema/lock-device.ts';
 import type { ErasureRow } from '../schema/rows/account-rows.ts';
@@ -107,11 +108,7 @@ async function eraseDevice(
   goOn: () => boolean,
 ): Promise<boolean> {
   const { store } = parts;
-  const device = await store.query
-    .selectFrom('devices')
-    .select(['deletedAt'])
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
+  const device = await findRow(store.query, 'devices', { id: deviceId }, ['deletedAt']);
   if (device?.deletedAt === null) await parts.deleteDevice(callOf(erasure, { deviceId }));
   if (device !== undefined) await addCounts(store, erasure.id, await countRows(store, 'device', deviceId), deviceId);
   await eraseTextsOfDevice(store, deviceId);
@@ -129,7 +126,7 @@ async function eraseUser(parts: ErasureParts, erasure: Erasure, goOn: () => bool
   const userId = erasure.subjectId;
   const owned = await store.query.selectFrom('devices').select('id').where('ownerId', '=', userId).execute();
   for (const { id } of owned) if (!(await eraseDevice(parts, erasure, id, goOn))) return false;
-  const user = await store.query.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+  const user = await findRow(store.query, 'users', { id: userId }, ['id']);
   if (user !== undefined) {
     await addCounts(store, erasure.id, await countRows(store, 'user', userId));
     await eraseTextsOfUser(store, userId);
@@ -142,11 +139,7 @@ async function eraseUser(parts: ErasureParts, erasure: Erasure, goOn: () => bool
 
 /** Counted once for each device and once for the account, even after interruptions. */
 async function addCounts(store: Store, id: number, found: RowCounts, deviceId?: number): Promise<void> {
-  const { rows, deviceIds } = await store.query
-    .selectFrom('erasures')
-    .select(['rows', 'deviceIds'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+  const { rows, deviceIds } = await getRow(store.query, 'erasures', { id }, ['rows', 'deviceIds']);
   const known = JSON.parse(deviceIds ?? '[]') as number[];
   if (deviceId !== undefined && known.includes(deviceId)) return;
   const counts = JSON.parse(rows ?? '{}') as RowCounts;
@@ -224,7 +217,7 @@ export async function recordSigner(store: Pick<Store, 'query'>, vault: Vault): P
 
 /** The key to verify that a record is of this installation; undefined before the first erasure. */
 export async function erasurePublicKey({ query }: Pick<Store, 'query'>): Promise<string | undefined> {
-  const row = await query.selectFrom('settings').select('value').where('name', '=', PUBLIC).executeTakeFirst();
+  const row = await findRow(query, 'settings', { name: PUBLIC }, ['value']);
   return row?.value;
 }
 
@@ -252,11 +245,7 @@ const ADDRESSES: readonly (readonly [table: string, column: string])[] = [
 ];
 
 async function eraseTextsOfDevice({ query }: Store, deviceId: number): Promise<void> {
-  const device = await query
-    .selectFrom('devices')
-    .select(['imei', 'serial', 'ownerId'])
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
+  const device = await findRow(query, 'devices', { id: deviceId }, ['imei', 'serial', 'ownerId']);
   if (device === undefined) return;
   const names = [device.imei, device.serial].filter((name) => name !== null);
   if (names.length > 0) await query.deleteFrom('unknownTrackers').where('identity', 'in', names).execute();
@@ -276,7 +265,7 @@ async function eraseTextsOfDevice({ query }: Store, deviceId: number): Promise<v
 }
 
 async function eraseTextsOfUser({ query }: Store, userId: number): Promise<void> {
-  const user = await query.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirst();
+  const user = await findRow(query, 'users', { id: userId }, ['email']);
   if (user === undefined) return;
   const loose = query as unknown as LooseQuery;
   for (const [table, column] of ADDRESSES) await loose.deleteFrom(table).where(column, '=', user.email).execute();

@@ -2,6 +2,7 @@ import { timeNow } from '../../platform/clock.ts';
 import { type ZippedFile, zipOf } from '../../platform/formats/zip.ts';
 import { unlessBusy } from '../family.ts';
 import { exportChunk } from '../motion/export.ts';
+import { getRow } from '../rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { AUDIT_HOLDINGS, DEVICE_HOLDINGS, type Holding, USER_HOLDINGS } from './personal-holdings.ts';
 import { type ExportedRows, rowsChunk } from './rows-chunk.ts';
@@ -72,11 +73,7 @@ export function dataExports(store: Store): DataExports {
     },
 
     async ofUser(userId, owner) {
-      const { email } = await store.query
-        .selectFrom('users')
-        .select('email')
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const { email } = await getRow(store.query, 'users', { id: userId }, ['email']);
       const own = await devices.where('ownerId', '=', userId).where('deletedAt', 'is', null).orderBy('id').execute();
       const files = [
         ...exported([...USER_HOLDINGS, ...AUDIT_HOLDINGS]).map((holding) => fileOf(holding, userId, userId, '', owner)),

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
 import { defineWork, type Work } from '../../platform/storage/work.ts';
 import { forgetPackedReadings, forgettableRows } from '../positions/edit-packed.ts';
-import type { Tables } from '../schema/tables.ts';
+import { getRow } from '../rows.ts';
+import type { Tables, Tx } from '../schema/tables.ts';
 import { forgetPositions, thinPositions } from './forget-positions.ts';
 import type { Cuts, ForgottenKind } from './kept-history.ts';
 import { lockSettled } from './settle-states.ts';
@@ -10,8 +10,6 @@ import { lockSettled } from './settle-states.ts';
  * Deletes other expired data of a device: a bounded number of rows at a time. Each function returns the number of
  * deleted rows.
  */
-
-type Tx = Kysely<Tables>;
 
 const ROWS_AT_ONCE = 500;
 
@@ -80,11 +78,7 @@ async function removeIds(
 
 /** Checkpoints before deleted or thinned data are useless; the first one after it is needed, whatever its age. */
 async function forgetCheckpoints(tx: Tx, deviceId: number, cut: number | undefined): Promise<number> {
-  const floors = await tx
-    .selectFrom('deviceStates')
-    .select(['forgottenUntil', 'thinnedUntil'])
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
+  const floors = await getRow(tx, 'deviceStates', { deviceId }, ['forgottenUntil', 'thinnedUntil']);
   const floor = Math.max(floors.forgottenUntil ?? 0, floors.thinnedUntil ?? 0);
   const old = await tx
     .selectFrom('checkpoints')
@@ -135,7 +129,7 @@ interface ForgottenSlice {
 
 /** Deletes a bounded part of a device's expired data. It can stop after each part, and continue at any time. */
 class ForgetSlice implements Work<Tables, DeviceToForget, ForgottenSlice, ForgottenSlice> {
-  async run(tx: Kysely<Tables>, { deviceId, cuts, droppedUntil }: DeviceToForget): Promise<ForgottenSlice> {
+  async run(tx: Tx, { deviceId, cuts, droppedUntil }: DeviceToForget): Promise<ForgottenSlice> {
     const stateRow = await lockSettled(tx, deviceId);
     if (stateRow === undefined) return { removed: {}, next: 'busy' };
     if (cuts.positions !== undefined) {
@@ -154,10 +148,7 @@ class ForgetSlice implements Work<Tables, DeviceToForget, ForgottenSlice, Forgot
       if (readings > 0) return { removed: { readings }, next: 'more' };
     }
     const removed: Partial<Record<ForgottenKind, number>> = {};
-    const forget = async (
-      kind: ForgottenKind,
-      how: (tx: Kysely<Tables>, id: number, cut: number) => Promise<number>,
-    ) => {
+    const forget = async (kind: ForgottenKind, how: (tx: Tx, id: number, cut: number) => Promise<number>) => {
       const cut = cuts[kind];
       if (cut !== undefined) removed[kind] = await how(tx, deviceId, cut);
     };

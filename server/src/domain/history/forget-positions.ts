@@ -1,15 +1,13 @@
-import type { Kysely } from 'kysely';
 import { NOT_PACKED } from '../motion/trip-track.ts';
 import { keepNewest, replaceSegments } from '../positions/pack.ts';
 import type { PackedPosition } from '../positions/packed-positions.ts';
 import { positions } from '../positions/positions.ts';
 import { DAY_MS, segmentsWithin, startOfDay } from '../positions/segments.ts';
 import { deletePositions } from '../positions/write.ts';
-import type { Tables } from '../schema/tables.ts';
+import { getRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 import type { LockedState } from '../tracking/state/lock-state.ts';
 import { saveSettled, settledUntil } from './settle-states.ts';
-
-type Tx = Kysely<Tables>;
 
 /** Maximum number of rows in one transaction, so that reports do not wait. */
 const ROWS = 500;
@@ -51,11 +49,7 @@ export async function forgetPositions(
 /** Positions that are dropped later; they are counted once. */
 async function countDropped(tx: Tx, deviceId: number, until: number): Promise<number> {
   if (until === Number.MIN_SAFE_INTEGER) return 0;
-  const noted = await tx
-    .selectFrom('deviceStates')
-    .select('forgottenUntil')
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
+  const noted = await getRow(tx, 'deviceStates', { deviceId }, ['forgottenUntil']);
   const { positions } = await segmentsWithin(tx, deviceId, { from: noted.forgottenUntil ?? 0, to: until - 1 })
     .select(({ fn }) => fn.sum<number | null>('count').as('positions'))
     .where('lastAt', '<', until)
@@ -197,11 +191,7 @@ export async function thinPositions(
   cut: number,
 ): Promise<{ readonly removed: number; readonly isMore: boolean }> {
   const { deviceId } = stateRow;
-  const { thinnedUntil } = await tx
-    .selectFrom('deviceStates')
-    .select('thinnedUntil')
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
+  const { thinnedUntil } = await getRow(tx, 'deviceStates', { deviceId }, ['thinnedUntil']);
   const until = await settledUntil(tx, stateRow, cut);
   const from = thinnedUntil ?? 0;
   if (from >= until) return { removed: 0, isMore: false };

@@ -4,7 +4,7 @@ import { PACKED_CELLS, type PositionColumn } from '../positions/packed-positions
 import { positions } from '../positions/positions.ts';
 import { readings } from '../positions/readings.ts';
 import type { ReadingColumn, ReadingScope } from '../positions/stored-reading.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 export type AnyRow = Record<string, string | number | null>;
 export type LooseQuery = Kysely<Record<string, AnyRow>>;
@@ -78,7 +78,7 @@ async function nextPositions(
   // Repeats until enough rows are found, because some are filtered out: fewer rows would mean the end.
   for (;;) {
     const wanted = { deviceId, from, to: to - 1, columns, limit: limit - found.length, ...(place && { after: place }) };
-    const rows = await positions(query as unknown as Kysely<Tables>, wanted);
+    const rows = await positions(query as unknown as Tx, wanted);
     for (const row of rows) if (row.id > above) found.push(row as unknown as AnyRow);
     const last = rows.at(-1);
     if (found.length === limit || last === undefined || rows.length < wanted.limit) return found;
@@ -99,7 +99,7 @@ async function nextReadings(
   after: RowPlace | undefined,
   limit: number,
 ): Promise<AnyRow[]> {
-  return (await readings(query as unknown as Kysely<Tables>, {
+  return (await readings(query as unknown as Tx, {
     scope,
     from,
     to: to - 1,

@@ -11,6 +11,7 @@ import { busy, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { setDeleted } from '../devices/purge.ts';
 import { ownerOf } from '../family.ts';
+import { getRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { accountOperations, isLastAdmin } from '../users/accounts.ts';
 import { type OwnPassword, requireFreshSignIn } from '../users/passwords.ts';
@@ -71,11 +72,12 @@ export function personalDataHandlers(
     },
 
     async eraseDevice(call) {
-      const { id, name, firstSeen, ownerId } = await store.query
-        .selectFrom('devices')
-        .select(['id', 'name', 'firstSeen', 'ownerId'])
-        .where('id', '=', call.deviceId)
-        .executeTakeFirstOrThrow();
+      const { id, name, firstSeen, ownerId } = await getRow(store.query, 'devices', { id: call.deviceId }, [
+        'id',
+        'name',
+        'firstSeen',
+        'ownerId',
+      ]);
       await requireFreshSignIn(call, call.body, ownPassword, PASSWORD);
       requireSame('name', call.body.name!, name || String(id));
       return erase(call, { kind: 'device', subjectId: id, since: firstSeen }, ownerId);
@@ -84,11 +86,7 @@ export function personalDataHandlers(
     async eraseUser(call) {
       const { userId } = call;
       await requireFreshSignIn(call, call.body, ownPassword, PASSWORD);
-      const { email, created } = await store.query
-        .selectFrom('users')
-        .select(['email', 'created'])
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const { email, created } = await getRow(store.query, 'users', { id: userId }, ['email', 'created']);
       requireSame('email', call.body.email!.trim().toLowerCase(), email);
       await requireNotLastAdmin(store, userId);
       return erase(call, { kind: 'user', subjectId: userId, since: created }, userId);

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { defineReadWork, type Workplace } from '../../platform/storage/work.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tables, Tx } from '../schema/tables.ts';
 import { type Cuts, cutsOf, FORGOTTEN_KINDS, type ForgottenKind, type KeptHistory } from './kept-history.ts';
 
 /** Counts what settings would remove, for some devices at a time, on a separate thread. */
@@ -105,7 +105,7 @@ const TABLES = {
 } as const;
 
 async function ofDevice(
-  query: Kysely<Tables>,
+  query: Tx,
   deviceId: number,
   cuts: Cuts,
   thinnedUntil: number,
@@ -142,7 +142,7 @@ interface TimeSpan {
 }
 
 async function countOf(
-  query: Kysely<Tables>,
+  query: Tx,
   from: ReturnType<typeof sql>,
   time: string,
   span: TimeSpan,
@@ -157,7 +157,7 @@ async function countOf(
   return { rows: Number(one?.rows ?? 0), oldest: timeOf(one?.oldest), newest: timeOf(one?.newest) };
 }
 
-async function positionsOf(query: Kysely<Tables>, deviceId: number, span: TimeSpan): Promise<Counted> {
+async function positionsOf(query: Tx, deviceId: number, span: TimeSpan): Promise<Counted> {
   const rows = await countOf(query, sql`FROM "points" WHERE "deviceId" = ${deviceId}`, 'timestamp', span);
   const packed = await countOf(
     query,
@@ -169,7 +169,7 @@ async function positionsOf(query: Kysely<Tables>, deviceId: number, span: TimeSp
   return withPacked(rows, packed);
 }
 
-const packedReadings = (query: Kysely<Tables>, deviceId: number, cut: number) =>
+const packedReadings = (query: Tx, deviceId: number, cut: number) =>
   countOf(
     query,
     sql`FROM "readingSegments" WHERE "deviceId" = ${deviceId}`,

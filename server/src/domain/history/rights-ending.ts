@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { recordAudit } from '../audit/record.ts';
 import { endUncoveredSafeZones } from '../commands/config-operations.ts';
 import { endUncoveredMessages } from '../commands/message-operations.ts';
@@ -8,7 +7,7 @@ import { rulesChanged } from '../devices/rules-changed.ts';
 import { endUncoveredGroupLinks, endUncoveredLinks } from '../links/end-links.ts';
 import { allAccessChanged, appendLiveEvents } from '../live/append-live-events.ts';
 import type { EndedRights, EndUncovered, RightsEnded } from '../rights.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { endUncoveredTriggers } from '../triggers/versions.ts';
 
 /** What rests on rights, each ending what the rights that are left do not cover. A new thing that does adds its line. */
@@ -37,7 +36,7 @@ export const rightsEnded: RightsEnded = async (tx, ended, now) => {
 };
 
 /** Those whose cached rules may name the user, in the order of their ids, so that transactions never wait in a circle. */
-async function devicesOf(tx: Kysely<Tables>, { userId, deviceId }: EndedRights): Promise<number[]> {
+async function devicesOf(tx: Tx, { userId, deviceId }: EndedRights): Promise<number[]> {
   if (deviceId !== undefined) return [deviceId];
   if (userId === undefined) return [];
   const devices = new Set<number>();

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { ParquetRow } from '../../platform/formats/parquet.ts';
 import { unpackWithin } from '../positions/pack.ts';
 import { deleteReadings, unpackReportedBy } from '../positions/pack-readings.ts';
 import { deletePositions } from '../positions/write.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { ArchivedTable } from './archived-tables.ts';
 import { type AnyRow, type LooseQuery, nextRows, placeBehind, type RowPlace, type WantedRows } from './next-rows.ts';
 
@@ -119,7 +118,7 @@ async function* inChunks(query: LooseQuery, wanted: WantedRows): AsyncGenerator<
 function packedSource(
   store: Store,
   { table, time, owners: [owner, second], columns }: ArchivedTable,
-  removed: (tx: Kysely<Tables>, rows: readonly RemovedRow[]) => Promise<unknown>,
+  removed: (tx: Tx, rows: readonly RemovedRow[]) => Promise<unknown>,
 ): RowSource {
   const query = store.query as unknown as LooseQuery;
   const parts = [{ column: owner }, ...(second ? [{ column: second, without: owner }] : [])];

@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { INITIAL_STATE } from '../tracking/judge/device-state.ts';
 import { type LockedState, lockState } from '../tracking/state/lock-state.ts';
 import { saveCheckpoints } from '../tracking/state/save-state.ts';
-
-type Tx = Kysely<Tables>;
 
 /** Locks a device without pending evaluation; undefined if something is pending, or if the device is gone. */
 export async function lockSettled(tx: Tx, deviceId: number): Promise<LockedState | undefined> {

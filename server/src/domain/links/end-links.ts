@@ -1,20 +1,16 @@
 import { LINK_PATH, MOST_LINK_DAYS, MOST_LINKS } from '@trackway/contract/resources/link.ts';
-import type { Kysely } from 'kysely';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { invalidField } from '../../refusals.ts';
 import { type EndedRights, uncovered } from '../rights.ts';
 import { forgetOld } from '../schema/forget-old.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
 
 /** How long the creator of an ended link still sees it, and how often it was opened. */
 const KEPT_MS = 30 * 86_400_000;
 
 /** Ends the links of users who may no longer manage the device. */
-export async function endUncoveredLinks(
-  tx: Kysely<Tables>,
-  { userId, deviceId, isGivenAway }: EndedRights,
-): Promise<number> {
+export async function endUncoveredLinks(tx: Tx, { userId, deviceId, isGivenAway }: EndedRights): Promise<number> {
   let made = tx
     .selectFrom('links')
     .select(['id', 'userId', 'deviceId'])
@@ -31,10 +27,7 @@ export async function endUncoveredLinks(
 /**
  * Ends the links of users who may no longer manage the group. A deleted group may be restored, and its links with it.
  */
-export async function endUncoveredGroupLinks(
-  tx: Kysely<Tables>,
-  { userId, isGivenAway }: EndedRights,
-): Promise<number> {
+export async function endUncoveredGroupLinks(tx: Tx, { userId, isGivenAway }: EndedRights): Promise<number> {
   // The previous owner of a device keeps the groups; the device is no longer in any of them.
   if (isGivenAway) return 0;
   let made = tx

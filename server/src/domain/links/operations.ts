@@ -1,13 +1,13 @@
 import { type linkOperations as contract, link } from '@trackway/contract/resources/link.ts';
 import { type groupLinkOperations as groupContract, groupLink } from '@trackway/contract/resources/many/group-link.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { managersOfGroup } from '../triggers/rule-applies.ts';
 import { endOf, newAddress, requireFewLinks } from './end-links.ts';
 import { openLink, type RouteOf } from './look.ts';
@@ -76,22 +76,17 @@ export function linkOperations(store: Store, publicUrl: string, routeOf?: RouteO
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'link.ended', userId as number, { id }), call.now);
       });
-      return undefined;
     },
   };
 }
 
-async function requireRoom(tx: Kysely<Tables>, deviceId: number, now: number, except = 0): Promise<void> {
+async function requireRoom(tx: Tx, deviceId: number, now: number, except = 0): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
   await lockDevices(tx, [deviceId]);
-  const { count } = await tx
-    .selectFrom('links')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('deviceId', '=', deviceId)
-    .where('expiresAt', '>', now)
-    .where('id', '!=', except)
-    .executeTakeFirstOrThrow();
-  requireFewLinks('link', 'deviceId', Number(count));
+  const count = await countRows(
+    tx.selectFrom('links').where('deviceId', '=', deviceId).where('expiresAt', '>', now).where('id', '!=', except),
+  );
+  requireFewLinks('link', 'deviceId', count);
 }
 
 const OF_USER = `"groupId" IS NOT NULL AND ("userId" = ? OR "groupId" IN (SELECT "id" FROM "deviceGroups" WHERE "ownerId" = ?))`;
@@ -153,20 +148,15 @@ export function groupLinkOperations(store: Store, publicUrl: string): Handlers<k
         await rows.remove(call.key, tx);
         await recordAudit(tx, { action: 'groupLink.deleted', ...entry }, call.now);
       });
-      return undefined;
     },
   };
 }
 
-async function requireGroupRoom(tx: Kysely<Tables>, groupId: number, now: number, except = 0): Promise<void> {
+async function requireGroupRoom(tx: Tx, groupId: number, now: number, except = 0): Promise<void> {
   // Locking the row of the group serializes calls for one group, on either engine.
   await tx.updateTable('deviceGroups').set({ id: groupId }).where('id', '=', groupId).execute();
-  const { count } = await tx
-    .selectFrom('links')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .where('expiresAt', '>', now)
-    .where('id', '!=', except)
-    .executeTakeFirstOrThrow();
-  requireFewLinks('groupLink', 'groupId', Number(count));
+  const count = await countRows(
+    tx.selectFrom('links').where('groupId', '=', groupId).where('expiresAt', '>', now).where('id', '!=', except),
+  );
+  requireFewLinks('groupLink', 'groupId', count);
 }

@@ -1,9 +1,8 @@
-import type { Kysely } from 'kysely';
 import { devicesIn, insertOf, type RowsStatement, type SpreadStatement } from '../../platform/storage/bulk.ts';
 import { type LastStatement, runAtCommit } from '../../platform/storage/later.ts';
 import { SLOT_KEYS, slotOf } from '../schema/owned-devices.ts';
 import type { LiveEventRow } from '../schema/rows/tracking-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /**
  * Writes the log of the live streams. An event is written in the same transaction as its cause, as its last
@@ -93,7 +92,7 @@ export const LOG: LastStatement = {
 };
 const DEVICE_ID = NAMES.indexOf('deviceId');
 
-export async function appendLiveEvents(tx: Kysely<Tables>, events: readonly LiveEvent[], now: number): Promise<void> {
+export async function appendLiveEvents(tx: Tx, events: readonly LiveEvent[], now: number): Promise<void> {
   const rows = events.map(({ kind, deviceId, otherDeviceId, userId, event }) => [
     now,
     deviceId,

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { AnyQuery } from '../../platform/storage/database.ts';
 import type { StopRow, TripRow } from '../schema/rows/tracking-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import type { Stop, Trip } from './motion.ts';
 
 type Decided<T> = T & { readonly decidedAt: number };
@@ -47,7 +46,7 @@ export function stopRow(deviceId: number, stop: Decided<Stop>): Omit<StopRow, 'i
  * corrected, and the earliest id is preserved.
  */
 export async function correctJourneys(
-  tx: Kysely<Tables>,
+  tx: Tx,
   deviceId: number,
   after: number,
   found: { trips: readonly Decided<Trip>[]; stops: readonly Decided<Stop>[] },
@@ -78,7 +77,7 @@ export async function correctJourneys(
 }
 
 async function correct(
-  tx: Kysely<Tables>,
+  tx: Tx,
   table: 'trips' | 'stops',
   deviceId: number,
   { after, until }: { readonly after: number; readonly until: number },

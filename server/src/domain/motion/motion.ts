@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import { distanceM, type Place } from '../../platform/sphere.ts';
 import type { Located } from '../fix.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { isUnexplainedJump, type Observation, observationOf } from './outlier.ts';
 import { joined, resting, type Standstill } from './standstill.ts';
 
@@ -301,17 +300,13 @@ export function ignitionByReading(
 
 const rowOf = (deviceId: number, { at, isOn }: IgnitionChange) => ({ deviceId, at, isOn: isOn ? 1 : 0 });
 
-export async function saveIgnition(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  changes: readonly IgnitionChange[],
-): Promise<void> {
+export async function saveIgnition(tx: Tx, deviceId: number, changes: readonly IgnitionChange[]): Promise<void> {
   for (const change of changes) await tx.insertInto('ignitionChanges').values(rowOf(deviceId, change)).execute();
 }
 
 /** Replaces all changes after a time, or between two, by the result of a replay. */
 export async function correctIgnition(
-  tx: Kysely<Tables>,
+  tx: Tx,
   deviceId: number,
   after: number,
   found: readonly IgnitionChange[],

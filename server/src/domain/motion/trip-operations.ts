@@ -13,6 +13,7 @@ import { chunkedText } from '../chunked-text.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, ownerOf, searchOf, unlessBusy } from '../family.ts';
 import { rangeOf } from '../range.ts';
+import { getRow } from '../rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
@@ -85,11 +86,7 @@ export function tripOperations(
     async exportTrack(call) {
       const format = (call.parameters.format as ExportFormat | undefined) ?? 'gpx';
       const range = rangeOf(call.parameters, call.now);
-      const device = await store.query
-        .selectFrom('devices')
-        .select(['id', 'name'])
-        .where('id', '=', call.deviceId)
-        .executeTakeFirstOrThrow();
+      const device = await getRow(store.query, 'devices', { id: call.deviceId }, ['id', 'name']);
       const exported = { format, from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
       await recordDeviceAudit(store.query, call, { action: 'track.exported', deviceId: device.id, detail: exported });
       const named = { id: device.id, name: device.name ?? `Device ${device.id}` };

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /**
  * Each credit has a number that stays when it is used. A row of credits owns consecutive numbers of one sequence for
@@ -19,7 +18,7 @@ export interface CreditRange {
  * Reserves this many numbers and returns the first. Called before the row is inserted, so that rows and numbers have
  * the same order.
  */
-export async function takeNumbers(tx: Kysely<Tables>, count: number): Promise<number> {
+export async function takeNumbers(tx: Tx, count: number): Promise<number> {
   const { next } = await tx
     .updateTable('creditNumbers')
     .set((of) => ({ next: of('next', '+', count) }))
@@ -30,11 +29,7 @@ export async function takeNumbers(tx: Kysely<Tables>, count: number): Promise<nu
 }
 
 /** The user's credits ordered by number. */
-export async function creditRanges(
-  on: Kysely<Tables>,
-  userId: number,
-  planIds?: readonly number[],
-): Promise<CreditRange[]> {
+export async function creditRanges(on: Tx, userId: number, planIds?: readonly number[]): Promise<CreditRange[]> {
   let given = on
     .selectFrom('planCredits')
     .select(['id', 'planId', 'firstNumber', 'count'])
@@ -62,7 +57,7 @@ export async function creditRanges(
  * The number of the next credit to use; undefined if there is none. Locked until the transaction ends, so that each
  * number is used once.
  */
-export async function nextCredit(tx: Kysely<Tables>, userId: number, planId: number): Promise<number | undefined> {
+export async function nextCredit(tx: Tx, userId: number, planId: number): Promise<number | undefined> {
   await tx
     .updateTable('users')
     .set(({ ref }) => ({ created: ref('created') }))

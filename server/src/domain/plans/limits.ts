@@ -1,7 +1,7 @@
 import type { Violation } from '@trackway/contract/accept.ts';
-import type { Kysely } from 'kysely';
 import { invalid } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 import { activeOf, planOf, type StoredPlan, titleOf } from './subscriptions.ts';
 
 /** A plan limits how often a device may connect: each field of the configuration, and its limit. */
@@ -20,7 +20,7 @@ const below = (plan: StoredPlan, settings: LimitedSettings): (readonly [Limited,
 
 /** Rejects settings below the limits of the device's plan. */
 export async function refuseBelowLimits(
-  on: Kysely<Tables>,
+  on: Tx,
   deviceId: number,
   changes: LimitedSettings,
   now: number,
@@ -39,17 +39,8 @@ export async function refuseBelowLimits(
 }
 
 /** Raises the settings of a device to the limits of its new plan. Returns the raised ones. */
-export async function raiseToLimits(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  plan: StoredPlan,
-  now: number,
-): Promise<LimitedSettings> {
-  const settings = await tx
-    .selectFrom('deviceConfigs')
-    .select(['interval', 'sleepInterval'])
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirst();
+export async function raiseToLimits(tx: Tx, deviceId: number, plan: StoredPlan, now: number): Promise<LimitedSettings> {
+  const settings = await findRow(tx, 'deviceConfigs', { deviceId }, ['interval', 'sleepInterval']);
   const raised: LimitedSettings = Object.fromEntries(below(plan, settings ?? {}));
   if (Object.keys(raised).length > 0)
     await tx

@@ -4,7 +4,6 @@ import type { AnswerOf, BodyOf, QueryOf } from '@trackway/contract/operations.ts
 import { type planOperations as contract, planCredit, plan as planNoun } from '@trackway/contract/resources/plan.ts';
 import type { planV2Operations as contractV2 } from '@trackway/contract/resources/v2/plan-v2.ts';
 import { parseTime } from '@trackway/contract/values.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Caller, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { noteCreated } from '../../platform/keyed-request.ts';
@@ -24,8 +23,9 @@ import {
   refuseMoved,
   requestOf,
 } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { takeNumbers } from './credits.ts';
 import { creditsOf, type OneCredit, type OrderPlanSort } from './order-plans.ts';
 import { planSummary, presentPlan } from './shown-plans.ts';
@@ -91,18 +91,12 @@ export function planOperations(
     async deletePlan(call) {
       const { key } = call;
       const { name } = await found(key);
-      const held = await store.query
-        .selectFrom('planCredits')
-        .select('id')
-        .where('planId', '=', key)
-        .limit(1)
-        .executeTakeFirst();
+      const held = await findRow(store.query, 'planCredits', { planId: key }, ['id']);
       if (held) throw invalidField('plan', 'id', 'inUse', 'cannot be deleted: users still have credits of this plan');
       await store.transaction(async (tx) => {
         await rows.remove(key, tx);
         await record(tx, call, 'plan.deleted', { id: key, name });
       });
-      return undefined;
     },
 
     summarizePlans: (call) => summarize(call.userId, call.parameters.consumed === true, call.now),
@@ -153,7 +147,7 @@ export function planOperations(
   };
 }
 
-const record = (tx: Kysely<Tables>, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+const record = (tx: Tx, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
   // The catalogue belongs to no user.
   recordAudit(tx, { action, ...byCaller(call), ...(call.userId > 0 && { userId: call.userId }), detail }, call.now);
 
@@ -225,7 +219,7 @@ interface Ordered {
 
 /** Buys credits by SKU, all or none. It transfers no money: the operator bills the purchase. */
 async function buyPlans(
-  tx: Kysely<Tables>,
+  tx: Tx,
   userId: number,
   { currency, products }: BodyOf<'buyPlans'>,
   now: number,
@@ -246,7 +240,7 @@ async function buyPlans(
 }
 
 /** The ordered products, in the order sent. All errors are reported together. */
-async function orderedOf(tx: Kysely<Tables>, products: Readonly<Record<string, unknown>>): Promise<Ordered[]> {
+async function orderedOf(tx: Tx, products: Readonly<Record<string, unknown>>): Promise<Ordered[]> {
   const wanted = Object.entries(products);
   if (wanted.length === 0 || wanted.length > MOST_SKUS)
     throw refused([`must have 1 to ${MOST_SKUS} entries of SKU and quantity`]);

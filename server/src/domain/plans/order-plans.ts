@@ -1,7 +1,6 @@
 import type { ORDER_PLAN_SORTABLE } from '@trackway/contract/resources/v2/plan-v2.ts';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type CreditRange, creditRanges } from './credits.ts';
 
 /** The credits of a user one by one. Unused ones have no rows: their pages are computed from the ranges of numbers. */
@@ -48,12 +47,7 @@ export async function creditsOf(
 
 const lengthOf = (run: Run) => ('used' in run ? run.used : run.count);
 
-async function runsOf(
-  on: Kysely<Tables>,
-  userId: number,
-  wanted: WantedCredits,
-  ranges: readonly CreditRange[],
-): Promise<Run[]> {
+async function runsOf(on: Tx, userId: number, wanted: WantedCredits, ranges: readonly CreditRange[]): Promise<Run[]> {
   const { sort = 'id', direction = 'asc', consumed, deviceIds, since, until } = wanted;
   const isOfUse = deviceIds !== undefined || since !== undefined || until !== undefined;
   const used = consumed === false ? new Map() : await usedByRange(on, userId, wanted, ranges);
@@ -88,7 +82,7 @@ interface Uses {
 }
 
 async function usedByRange(
-  on: Kysely<Tables>,
+  on: Tx,
   userId: number,
   wanted: WantedCredits,
   ranges: readonly CreditRange[],
@@ -110,7 +104,7 @@ async function usedByRange(
   return new Map(rows.map(({ id, all, removed }) => [id, { all: Number(all), kept: Number(all) - Number(removed) }]));
 }
 
-function wantedUses(on: Kysely<Tables>, userId: number, { planIds, deviceIds, since, until }: WantedCredits) {
+function wantedUses(on: Tx, userId: number, { planIds, deviceIds, since, until }: WantedCredits) {
   let uses = on.selectFrom('subscriptions as s').where('s.userId', '=', userId).where('s.creditNumber', 'is not', null);
   if (planIds !== undefined) uses = uses.where('s.planId', 'in', [...planIds]);
   if (deviceIds !== undefined) uses = uses.where('s.deviceId', 'in', [...deviceIds]);
@@ -128,7 +122,7 @@ const COLUMNS = {
 
 /** Iterates over the runs; the rows of all used ones within the page are read in one query. */
 async function pageOf(
-  on: Kysely<Tables>,
+  on: Tx,
   userId: number,
   wanted: WantedCredits,
   ranges: readonly CreditRange[],

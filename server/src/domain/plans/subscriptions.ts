@@ -1,10 +1,10 @@
 import type { AnswerOf } from '@trackway/contract/operations.ts';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Row } from '../../platform/storage/shape.ts';
 import { isoTime } from '../../platform/times.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import type { PlanRow, SubscriptionRow } from '../schema/rows/account-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { nextCredit } from './credits.ts';
 import { presentPlan } from './shown-plans.ts';
 
@@ -26,7 +26,7 @@ export interface OnPlan {
   readonly plan: StoredPlan;
 }
 
-export const activeOf = (on: Kysely<Tables>, deviceId: number, now: number): Promise<StoredSubscription | undefined> =>
+export const activeOf = (on: Tx, deviceId: number, now: number): Promise<StoredSubscription | undefined> =>
   on
     .selectFrom('subscriptions')
     .selectAll()
@@ -35,13 +35,13 @@ export const activeOf = (on: Kysely<Tables>, deviceId: number, now: number): Pro
     .orderBy('id', 'desc')
     .executeTakeFirst();
 
-export const planOf = (on: Kysely<Tables>, planId: number): Promise<StoredPlan | undefined> =>
+export const planOf = (on: Tx, planId: number): Promise<StoredPlan | undefined> =>
   on.selectFrom('plans').selectAll().where('id', '=', planId).executeTakeFirst();
 
 /** The display name of a plan. */
 export const titleOf = ({ displayName, name }: StoredPlan) => displayName || name;
 
-export async function requirePlan(on: Kysely<Tables>, planId: number): Promise<StoredPlan> {
+export async function requirePlan(on: Tx, planId: number): Promise<StoredPlan> {
   const plan = await planOf(on, planId);
   if (plan === undefined) throw invalidField('subscription', 'planId', 'unknown', `does not exist: ${planId}`);
   return plan;
@@ -52,7 +52,7 @@ export async function requirePlan(on: Kysely<Tables>, planId: number): Promise<S
  * the renewal is changed. An earlier plan ends.
  */
 export async function startSubscription(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { deviceId, plan, renewal, now }: { deviceId: number; plan: StoredPlan; renewal: Renewal; now: number },
 ): Promise<{
   readonly subscription: StoredSubscription;
@@ -72,11 +72,7 @@ export async function startSubscription(
 }
 
 /** Ends the active subscription of a device early; undefined if it has none. The credit stays used. */
-export async function endSubscription(
-  tx: Kysely<Tables>,
-  deviceId: number,
-  now: number,
-): Promise<StoredSubscription | undefined> {
+export async function endSubscription(tx: Tx, deviceId: number, now: number): Promise<StoredSubscription | undefined> {
   const active = await activeOf(tx, deviceId, now);
   if (active === undefined) return undefined;
   return tx
@@ -89,7 +85,7 @@ export async function endSubscription(
 
 /** Uses the next credit of the same plan for a subscription that has ended; undefined if there is none. */
 export async function renewSubscription(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { subscription, plan }: OnPlan,
   now: number,
 ): Promise<StoredSubscription | undefined> {
@@ -102,7 +98,7 @@ export async function renewSubscription(
 }
 
 /** The owner of a device, locked until the transaction ends; undefined if it was deleted. */
-export async function lockOwner(tx: Kysely<Tables>, deviceId: number): Promise<number | undefined> {
+export async function lockOwner(tx: Tx, deviceId: number): Promise<number | undefined> {
   const device = await tx
     .updateTable('devices')
     .set(({ ref }) => ({ expires: ref('expires') }))
@@ -120,7 +116,7 @@ interface NewSubscription extends Pick<StoredSubscription, 'deviceId' | 'userId'
 }
 
 async function insert(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { deviceId, userId, plan, creditNumber, start, renewal }: NewSubscription,
 ): Promise<StoredSubscription> {
   const end = start + plan.days * DAY_MS;
@@ -145,7 +141,7 @@ async function insert(
 }
 
 async function changeRenewal(
-  tx: Kysely<Tables>,
+  tx: Tx,
   active: StoredSubscription,
   { renewUntil, renews }: Renewal,
 ): Promise<StoredSubscription> {

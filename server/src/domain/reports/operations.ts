@@ -9,6 +9,7 @@ import { badRequest } from '../../platform/errors.ts';
 import { invalidField } from '../../refusals.ts';
 import { chunkedText, type TextChunk } from '../chunked-text.ts';
 import { ownerOf, unlessBusy } from '../family.ts';
+import { getRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { speechOf } from '../users/speech.ts';
 import { type CsvWanted, csvChunk, type WrittenSoFar } from './files/csv-chunk.ts';
@@ -87,11 +88,7 @@ function wantedBy({ caller, body, now }: Call<BodyOf<keyof typeof contract>>): F
 }
 
 async function speechOfUser(store: Store, userId: number) {
-  const user = await store.query
-    .selectFrom('users')
-    .select(['language', 'units'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow();
+  const user = await getRow(store.query, 'users', { id: userId }, ['language', 'units']);
   return speechOf(user);
 }
 

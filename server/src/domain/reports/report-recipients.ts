@@ -1,10 +1,10 @@
 import type { ReportRecipient } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
-import type { Kysely } from 'kysely';
 import type { Person } from '../delivery/people.ts';
 import { isOverLimit, overLimit, ownOrNot, whyNotMailed } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
+import { findRow } from '../rows.ts';
 import type { SavedReportRow } from '../schema/rows/fleet-tool-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { isRefused } from '../users/account-letters.ts';
 
 /**
@@ -17,7 +17,7 @@ export const addressesOf = ({ recipients }: Pick<SavedReportRow, 'recipients'>, 
 
 /** Why a report is not mailed to an address now; undefined if it is. An address that was not asked yet is asked. */
 export async function whyNotReported(
-  tx: Kysely<Tables>,
+  tx: Tx,
   policy: SendingPolicy,
   person: Person,
   address: string,
@@ -32,11 +32,7 @@ export async function whyNotReported(
   return (await whyNotMailed(tx, policy, person, address, now))?.reason;
 }
 
-export async function recipientState(
-  tx: Kysely<Tables>,
-  person: Person,
-  address: string,
-): Promise<ReportRecipient['state']> {
+export async function recipientState(tx: Tx, person: Person, address: string): Promise<ReportRecipient['state']> {
   const row = await recipientRow(tx, person.id, address);
   if (row?.reportsStoppedAt || (await isRefused(tx, address))) return 'declined';
   if (address === person.email) return person.isConfirmed ? 'confirmed' : 'notAsked';
@@ -45,7 +41,7 @@ export async function recipientState(
 }
 
 /** The row of an address, which the link to stop names. */
-export async function recipientId(tx: Kysely<Tables>, userId: number, address: string, now: number): Promise<number> {
+export async function recipientId(tx: Tx, userId: number, address: string, now: number): Promise<number> {
   const known = await recipientRow(tx, userId, address);
   if (known !== undefined) return known.id;
   const { id } = await tx
@@ -57,15 +53,10 @@ export async function recipientId(tx: Kysely<Tables>, userId: number, address: s
   return id;
 }
 
-const recipientRow = (tx: Kysely<Tables>, userId: number, address: string) =>
-  tx
-    .selectFrom('mailRecipients')
-    .select(['id', 'confirmed', 'reportsStoppedAt'])
-    .where('userId', '=', userId)
-    .where('address', '=', address)
-    .executeTakeFirst();
+const recipientRow = (tx: Tx, userId: number, address: string) =>
+  findRow(tx, 'mailRecipients', { userId, address }, ['id', 'confirmed', 'reportsStoppedAt']);
 
-async function isConfirmedUser(tx: Kysely<Tables>, address: string): Promise<boolean> {
-  const user = await tx.selectFrom('users').select('emailConfirmedAt').where('email', '=', address).executeTakeFirst();
+async function isConfirmedUser(tx: Tx, address: string): Promise<boolean> {
+  const user = await findRow(tx, 'users', { email: address }, ['emailConfirmedAt']);
   return user !== undefined && user.emailConfirmedAt !== null;
 }

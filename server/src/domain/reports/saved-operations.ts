@@ -6,14 +6,14 @@ import {
   MOST_SAVED_REPORTS,
   savedReport,
 } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField, modelNotFound } from '../../refusals.ts';
 import { readPeople } from '../delivery/people.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
+import { countRows, getRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { addressesOf, recipientState, whyNotReported } from './report-recipients.ts';
 import { chosenBy, isGroupSeen, requireColumns, requireZone } from './report-request.ts';
 import { midnightOfDay, nextTime } from './schedule.ts';
@@ -32,7 +32,7 @@ export function savedReportOperations(
   const family = familyOf('savedReport', rows, ({ userId }) => children('userId', userId));
 
   /** Validates the stored values as a whole, and computes the time of the next mail. */
-  async function settle(tx: Kysely<Tables>, id: number, now: number) {
+  async function settle(tx: Tx, id: number, now: number) {
     const row = await tx.selectFrom('savedReports').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const columns = row.columns === null ? null : (JSON.parse(row.columns) as string[]);
     const deviceIds = row.deviceIds === null ? null : (JSON.parse(row.deviceIds) as number[]);
@@ -41,7 +41,7 @@ export function savedReportOperations(
     if (row.timeZone !== null) requireZone(CONTEXT, 'timeZone', row.timeZone);
     const days = daysOf(row);
     await askRecipients(tx, row, now);
-    const user = await tx.selectFrom('users').select('timeZone').where('id', '=', row.userId).executeTakeFirstOrThrow();
+    const user = await getRow(tx, 'users', { id: row.userId }, ['timeZone']);
     const nextAt = nextTime(row, zoneOf(row, user), now) ?? null;
     await tx
       .updateTable('savedReports')
@@ -53,7 +53,7 @@ export function savedReportOperations(
   }
 
   /** Asks new addresses, so that they can agree before a report is due. */
-  async function askRecipients(tx: Kysely<Tables>, row: SavedReport, now: number): Promise<void> {
+  async function askRecipients(tx: Tx, row: SavedReport, now: number): Promise<void> {
     if (row.recipients === null) return;
     const person = (await readPeople(tx, [row.userId])).get(row.userId)!;
     for (const address of addressesOf(row, person)) {
@@ -82,12 +82,8 @@ export function savedReportOperations(
       await requireGroup(userId, body.groupId);
       return store
         .transaction(async (tx) => {
-          const { count } = await tx
-            .selectFrom('savedReports')
-            .select(({ fn }) => fn.countAll<number>().as('count'))
-            .where('userId', '=', userId)
-            .executeTakeFirstOrThrow();
-          if (Number(count) >= MOST_SAVED_REPORTS) {
+          const count = await countRows(tx.selectFrom('savedReports').where('userId', '=', userId));
+          if (count >= MOST_SAVED_REPORTS) {
             const message = `is one too many: delete one of the ${MOST_SAVED_REPORTS} reports first`;
             throw invalidField(CONTEXT, 'name', 'tooMany', message);
           }

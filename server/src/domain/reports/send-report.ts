@@ -2,7 +2,7 @@ import { CHANNELS } from '@trackway/contract/channels.ts';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { type FleetReportKind, MOST_FILE_ROWS, MOST_REPORT_ROWS } from '@trackway/contract/resources/fleet-report.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { harmless } from '../../platform/harmless-text.ts';
 import type { Content } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
@@ -14,7 +14,7 @@ import { stopToken } from '../delivery/recipients.ts';
 import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { SavedReportRow } from '../schema/rows/fleet-tool-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { linkTo } from '../users/account-letters.ts';
 import {
   cellTextIn,
@@ -114,7 +114,7 @@ export function reportSender(
   }
 
   async function postReport(
-    tx: Kysely<Tables>,
+    tx: Tx,
     { name, kind, format, userId }: SavedReport,
     person: Person,
     { wanted, file, addresses }: { wanted: ReportFileWanted; file: ReportFile; addresses: readonly string[] },

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Database } from '../../platform/storage/database.ts';
 import type {
   AccountMailRow,
@@ -200,3 +201,6 @@ export interface Tables {
 }
 
 export type Store = Database<Tables>;
+
+/** A transaction, or the database itself where each statement commits. */
+export type Tx = Kysely<Tables>;

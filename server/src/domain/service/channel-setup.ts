@@ -11,6 +11,7 @@ import { environmentName } from '../../platform/settings.ts';
 import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import { invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
+import { getRow } from '../rows.ts';
 import { installationText } from '../schema/installation-lease.ts';
 import { CHANNEL_VALUES } from '../schema/sealed-places.ts';
 import type { Store } from '../schema/tables.ts';
@@ -149,11 +150,7 @@ export function channelSetupOperations(
         const forbidden = entered && (await checkHost(new URL(entered).hostname));
         if (forbidden) return { isSent: false, reason: `The address ${forbidden}.` };
       }
-      const { email } = await store.query
-        .selectFrom('users')
-        .select('email')
-        .where('id', '=', caller.userId)
-        .executeTakeFirstOrThrow();
+      const { email } = await getRow(store.query, 'users', { id: caller.userId }, ['email']);
       const address = { email, mqtt: `users/${caller.userId}/test`, telegram: null, sqs: null }[channel];
       const outcome = await sendTest(channel, given, address);
       return outcome.kind === 'sent' ? { isSent: true, reason: null } : { isSent: false, reason: outcome.reason };

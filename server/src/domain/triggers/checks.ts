@@ -8,7 +8,6 @@ import {
 } from '@trackway/contract/channels.ts';
 import { mistypedOf } from '@trackway/contract/nearest.ts';
 import { type Reference, TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
-import type { Kysely } from 'kysely';
 import type { Call } from '../../calls.ts';
 import { invalid, invalidField } from '../../refusals.ts';
 import { askRecipients } from '../delivery/recipients.ts';
@@ -22,7 +21,7 @@ import {
   wrongAddresses,
 } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 type Json = Record<string, unknown>;
 
@@ -52,7 +51,7 @@ export function triggerChecks(store: Store, access: DeviceAccess, checkTarget: C
     },
 
     /** Addresses must be valid destinations, and the user must be allowed to use a queue. */
-    async requireAddresses(tx: Kysely<Tables>, call: Call, userId: number, wanted: Wanted): Promise<void> {
+    async requireAddresses(tx: Tx, call: Call, userId: number, wanted: Wanted): Promise<void> {
       const violations = wrongAddresses(wanted, checkTarget);
       if (violations.length === 0)
         violations.push(...(await addressesOfOthers(tx, wanted, { userId, isAdmin: call.caller.admin }, call.now)));

@@ -1,12 +1,11 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { lockableTogether } from '../../platform/storage/bulk.ts';
 import { endDependants } from '../schema/dependants.ts';
 import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 import { type Rule, rulesOfDevices } from './rule-applies.ts';
 import { endVersions, newVersions } from './versions.ts';
 
-type Tx = Kysely<Tables>;
 type RuleTrigger = Selectable<NotificationTriggerRow>;
 
 /**

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Log } from '../../platform/log.ts';
 import { failureLog } from '../../platform/storage/trouble.ts';
 import { subtreeOf } from '../devices/groups/groups.ts';
 import { rulesDue } from '../devices/rules-changed.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { followDevices } from './follow-devices.ts';
 import type { Rule } from './rule-applies.ts';
 
@@ -12,8 +12,6 @@ import type { Rule } from './rule-applies.ts';
  * each rule has the first device that was not updated yet, and `ruleQueue` contains devices. Any process can take a
  * slice. It completes the slice in one transaction, so that other processes continue if it dies.
  */
-
-type Tx = Kysely<Tables>;
 
 /** Devices that one transaction compares with the rules; reports of these devices wait that long. */
 const SLICE = 100;

@@ -3,7 +3,6 @@ import {
   type notificationTriggerOperations as contract,
   notificationTrigger,
 } from '@trackway/contract/resources/notification-trigger.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import type { Row } from '../../platform/storage/shape.ts';
@@ -13,8 +12,9 @@ import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.t
 import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { children, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type Quotas, requireRoom, UNLIMITED } from '../users/quotas.ts';
 import { requireDeliverable, requireUsable, triggerChecks } from './checks.ts';
 import { triggerChanged, triggerRemoved } from './versions.ts';
@@ -41,7 +41,7 @@ async function refuseOfRule(store: Store, row: Row): Promise<void> {
   const meta = row.meta as string | null;
   const ruleId = meta === null ? undefined : (JSON.parse(meta) as { ruleId?: number }).ruleId;
   if (ruleId === undefined) return;
-  const rule = await store.query.selectFrom('rules').select('name').where('id', '=', ruleId).executeTakeFirst();
+  const rule = await findRow(store.query, 'rules', { id: ruleId }, ['name']);
   throw triggerOfRule(ruleId, rule?.name ?? String(row.name));
 }
 
@@ -57,15 +57,11 @@ export function triggerOperations(
   const byUser = familyOf('notificationTrigger', rows, ({ userId }) => madeByHand(children('userId', userId)));
   const { requireKeys, requireAddresses, requireWatching } = triggerChecks(store, access, checkTarget, policy);
 
-  async function requireTriggerRoom(tx: Kysely<Tables>, { caller, deviceId }: Call): Promise<void> {
+  async function requireTriggerRoom(tx: Tx, { caller, deviceId }: Call): Promise<void> {
     const { userId } = caller;
     const room = { quotas, caller, userId };
-    const own = (on: Kysely<Tables>, userIds: readonly number[]) =>
-      on
-        .selectFrom('notificationTriggers')
-        .select((of) => of.fn.countAll<number>().as('count'))
-        .where('userId', 'in', userIds)
-        .where('ruleId', 'is', null);
+    const own = (on: Tx, userIds: readonly number[]) =>
+      on.selectFrom('notificationTriggers').where('userId', 'in', userIds).where('ruleId', 'is', null);
     await requireRoom(tx, room, 'deviceTriggers', (on, userIds) => own(on, userIds).where('deviceId', '=', deviceId));
     await requireRoom(tx, room, 'triggers', own);
   }
@@ -86,15 +82,13 @@ export function triggerOperations(
         if (userId !== call.caller.userId)
           await recordAudit(tx, endedBy(call, 'trigger.ended', userId as number, { id: call.key, type }), call.now);
       });
-      return undefined;
     },
     // All of one's own: an owner deletes triggers of others individually.
     async deleteNotificationTriggers(call) {
       await rows.removeAll(madeByHand(call.caller.admin ? family.scope(call) : ownScope(call)), async (tx, ids) => {
         for (const id of ids) await triggerRemoved(tx, id, call.deviceId, call.now);
-        await recordTrigger(tx as Kysely<Tables>, call, 'trigger.deleted', { ids });
+        await recordTrigger(tx as Tx, call, 'trigger.deleted', { ids });
       });
-      return undefined;
     },
 
     async createNotificationTrigger(call) {
@@ -159,9 +153,5 @@ export function triggerOperations(
   };
 }
 
-const recordTrigger = (
-  tx: Kysely<Tables>,
-  call: Call,
-  action: AuditAction,
-  detail: Readonly<Record<string, unknown>>,
-) => recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });
+const recordTrigger = (tx: Tx, call: Call, action: AuditAction, detail: Readonly<Record<string, unknown>>) =>
+  recordDeviceAudit(tx, call, { action, deviceId: call.deviceId, detail });

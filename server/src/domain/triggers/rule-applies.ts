@@ -1,13 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { hasTag } from '../devices/tags.ts';
 import { hasRights, managersAmong } from '../rights.ts';
 import type { RuleRow } from '../schema/rows/rule-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** Determines the rules of each device. */
 
 export type Rule = Selectable<RuleRow>;
-type Tx = Kysely<Tables>;
 
 interface RuledDevice {
   readonly id: number;

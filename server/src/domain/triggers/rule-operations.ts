@@ -1,6 +1,5 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
 import { type ruleOperations as contract, rule as ruleNoun } from '@trackway/contract/resources/many/rule.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { columnsOf } from '../../platform/storage/shape.ts';
@@ -10,14 +9,14 @@ import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.t
 import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
 import { changedFields, countOf, familyOf, listOf, readOf, refuseMoved, rowOf } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { shapeOf } from '../schema/shape.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { requireDeliverable, requireUsable, triggerChecks } from './checks.ts';
 import { managersOfGroup } from './rule-applies.ts';
 
 type Json = Record<string, unknown>;
-type Tx = Kysely<Tables>;
 
 const MOST_RULES = 200;
 
@@ -134,7 +133,6 @@ export function ruleOperations(
         await record(tx, call, 'rule.deleted', { id: call.key, name });
       });
       await follow();
-      return undefined;
     },
   };
 }
@@ -155,13 +153,8 @@ async function extentIn(store: Store, call: Call, { appliesTo, groupId, tag }: J
 /** Checked with the user locked, so that the limit also applies to simultaneous calls. */
 async function requireRoom(tx: Tx, userId: number): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
-  const { count } = await tx
-    .selectFrom('rules')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('userId', '=', userId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_RULES) throw quotaExceeded('rules', MOST_RULES);
+  const count = await countRows(tx.selectFrom('rules').where('userId', '=', userId).where('deletedAt', 'is', null));
+  if (count >= MOST_RULES) throw quotaExceeded('rules', MOST_RULES);
 }
 
 const record = (tx: Tx, call: Call, action: AuditAction, detail: Json) =>

@@ -1,11 +1,11 @@
 import type { TriggerTypeName } from '@trackway/contract/triggers.ts';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Row } from '../../platform/storage/shape.ts';
 import { rulesChanged } from '../devices/rules-changed.ts';
 import { type EndedRights, holds } from '../rights.ts';
 import { endDependants } from '../schema/dependants.ts';
 import type { NotificationTriggerRow } from '../schema/rows/rule-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { TriggerRule } from './evaluator.ts';
 
 /** Triggers have versions, like fences, so that past data is evaluated by the trigger that was valid then. */
@@ -15,7 +15,7 @@ export interface TriggerVersion extends TriggerRule {
   readonly validTo: number;
 }
 
-export async function triggerChanged(tx: Kysely<Tables>, after: Row, now: number): Promise<void> {
+export async function triggerChanged(tx: Tx, after: Row, now: number): Promise<void> {
   await newVersions(tx, [after as unknown as VersionedTrigger], now);
   await rulesChanged(tx, after.deviceId as number);
 }
@@ -31,11 +31,7 @@ type VersionedTrigger = Pick<
  * version, and a snoozed one has its next version from the end of the snooze: so events in the meantime fire nothing,
  * whenever they are reported.
  */
-export async function newVersions(
-  tx: Kysely<Tables>,
-  triggers: readonly VersionedTrigger[],
-  now: number,
-): Promise<void> {
+export async function newVersions(tx: Tx, triggers: readonly VersionedTrigger[], now: number): Promise<void> {
   await endVersions(tx, triggers, now);
   const versions = triggers
     .filter(({ paused }) => paused === 0)
@@ -50,19 +46,14 @@ export async function newVersions(
   if (versions.length > 0) await tx.insertInto('triggerVersions').values(versions).execute();
 }
 
-export async function triggerRemoved(
-  tx: Kysely<Tables>,
-  triggerId: number,
-  deviceId: number,
-  now: number,
-): Promise<void> {
+export async function triggerRemoved(tx: Tx, triggerId: number, deviceId: number, now: number): Promise<void> {
   await endVersions(tx, [{ id: triggerId, deviceId }], now);
   await rulesChanged(tx, deviceId);
 }
 
 /** A version that was to start later never started. */
 export async function endVersions(
-  tx: Kysely<Tables>,
+  tx: Tx,
   triggers: readonly { readonly id: number; readonly deviceId: number }[],
   now: number,
 ): Promise<void> {
@@ -120,7 +111,7 @@ export async function readTriggerVersions(
  * Ends the triggers of users who may no longer manage the device, or no longer see the other device of the trigger.
  * Triggers of a deleted device stay, because it can be restored.
  */
-export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRights, now: number): Promise<number> {
+export async function endUncoveredTriggers(tx: Tx, ended: EndedRights, now: number): Promise<number> {
   const { userId, deviceId, isGivenAway } = ended;
   let ofDevice = tx.selectFrom('notificationTriggers as t').select(['t.id', 't.deviceId']);
   if (!isGivenAway)
@@ -138,10 +129,7 @@ export async function endUncoveredTriggers(tx: Kysely<Tables>, ended: EndedRight
   return uncovered.size;
 }
 
-async function aboutUnseen(
-  tx: Kysely<Tables>,
-  { userId, deviceId }: EndedRights,
-): Promise<{ id: number; deviceId: number }[]> {
+async function aboutUnseen(tx: Tx, { userId, deviceId }: EndedRights): Promise<{ id: number; deviceId: number }[]> {
   let proximity = tx
     .selectFrom('notificationTriggers as t')
     .select(['t.id', 't.userId', 't.deviceId', 't.parameters'])

@@ -1,13 +1,13 @@
 import { CHANNELS } from '@trackway/contract/channels.ts';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
-import type { Kysely } from 'kysely';
 import { Refusal } from '../../platform/errors.ts';
 import { type Quotes, quotedName } from '../../platform/harmless-text.ts';
 import { type Content, sealContent } from '../../platform/outbox/channel.ts';
 import { post } from '../../platform/outbox/post.ts';
 import type { Vault } from '../../platform/vault.ts';
-import type { Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** What is mailed about accounts. Names that users chose are quoted; nothing else in these texts is theirs. */
 
@@ -135,8 +135,8 @@ export function accountLetters(language: Language) {
 }
 
 /** In the language of a user; in English if none was chosen. */
-export async function lettersTo(tx: Kysely<Tables>, userId: number) {
-  const user = await tx.selectFrom('users').select('language').where('id', '=', userId).executeTakeFirst();
+export async function lettersTo(tx: Tx, userId: number) {
+  const user = await findRow(tx, 'users', { id: userId }, ['language']);
   return accountLetters(user?.language ?? 'en');
 }
 
@@ -202,11 +202,7 @@ interface AccountMail {
 }
 
 /** Mail about an account, by the outbox: it is retried like any other, and the record never shows its content. */
-export async function postMail(
-  tx: Kysely<Tables>,
-  { userId, address, content, seal }: AccountMail,
-  now: number,
-): Promise<void> {
+export async function postMail(tx: Tx, { userId, address, content, seal }: AccountMail, now: number): Promise<void> {
   await post(
     tx,
     [
@@ -226,8 +222,8 @@ export async function postMail(
 }
 
 /** Whether the reader of the address refused mail, or the address belongs to a program. */
-export async function isRefused(tx: Kysely<Tables>, address: string): Promise<boolean> {
+export async function isRefused(tx: Tx, address: string): Promise<boolean> {
   if (isServiceAddress(address)) return true;
-  const refusal = await tx.selectFrom('mailRefusals').select('id').where('address', '=', address).executeTakeFirst();
+  const refusal = await findRow(tx, 'mailRefusals', { address }, ['id']);
   return refusal !== undefined;
 }

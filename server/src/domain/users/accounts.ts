@@ -3,7 +3,6 @@ import type { Shown } from '@trackway/contract/schema.ts';
 import { MAILED } from '@trackway/contract/values.ts';
 import type { Language } from '@trackway/contract/wording/languages.ts';
 import type { Units } from '@trackway/contract/wording/units.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
@@ -13,7 +12,7 @@ import { countOf, familyOf, listOf, refuseMoved } from '../family.ts';
 import type { RightsEnded } from '../rights.ts';
 import { deleteDevice, deleteUserRow } from '../schema/dependants.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type AccountMailer, NO_MAIL } from './account-letters.ts';
 import { type AddressFollower, askForNewEmail } from './confirmations.ts';
 import { endInvitationsOf } from './invite.ts';
@@ -43,7 +42,7 @@ const EVERYONE: Scope = { sql: '1 = 1', cells: [] };
 
 /** Called when the quiet hours of a user change, when a user loses rights, and when an address is known to be theirs. */
 interface AccountFollowers {
-  readonly hoursChanged?: (tx: Kysely<Tables>, userId: number, now: number) => Promise<void>;
+  readonly hoursChanged?: (tx: Tx, userId: number, now: number) => Promise<void>;
   readonly rightsEnded?: RightsEnded;
   readonly addressConfirmed?: AddressFollower;
 }
@@ -75,7 +74,7 @@ export function accountOperations(
     await requireStrongPassword(password, { email, username, name, ...after }, { context, field });
   }
 
-  async function setPassword(tx: Kysely<Tables>, call: Call, userId: number, passwordHash: string): Promise<void> {
+  async function setPassword(tx: Tx, call: Call, userId: number, passwordHash: string): Promise<void> {
     await tx.updateTable('users').set({ passwordHash }).where('id', '=', userId).execute();
     await endTokensOf(tx, userId, call.caller.tokenId);
     await endLinksOfPassword(tx, userId);
@@ -83,7 +82,7 @@ export function accountOperations(
   }
 
   async function changeEmail(
-    tx: Kysely<Tables>,
+    tx: Tx,
     { caller, userId, now, address }: Call,
     { email, newEmail, waits }: { email: string; newEmail: string; waits: boolean },
   ): Promise<void> {
@@ -198,7 +197,6 @@ export function accountOperations(
         const entry = { action: 'user.deleted', ...byCaller(call), userId: key, detail: { email } } as const;
         await recordAudit(tx, entry, now);
       });
-      return undefined;
     },
 
     async changePassword(call) {
@@ -209,7 +207,6 @@ export function accountOperations(
       await requireStrong(caller.userId, body.newPassword!, {}, 'newPassword');
       const passwordHash = await hashPassword(body.newPassword!);
       await store.transaction((tx) => setPassword(tx, call, caller.userId, passwordHash));
-      return undefined;
     },
   };
 }
@@ -222,7 +219,7 @@ function refuseForService(sent: Readonly<Record<string, unknown>>): void {
 
 /** Which fields of an account were changed; the values of its rights alone. */
 async function recordProfile(
-  tx: Kysely<Tables>,
+  tx: Tx,
   call: Call,
   before: User,
   profile: Readonly<Record<string, unknown>>,
@@ -237,7 +234,7 @@ async function recordProfile(
 }
 
 /** Invalidates the cached rules of these devices, because the user's triggers, forwarders and shares are deleted. */
-async function forgetRulesOf(tx: Kysely<Tables>, userId: number): Promise<void> {
+async function forgetRulesOf(tx: Tx, userId: number): Promise<void> {
   const devices = new Set<number>();
   for (const table of ['notificationTriggers', 'forwarders', 'shares'] as const)
     for (const { deviceId } of await tx.selectFrom(table).select('deviceId').where('userId', '=', userId).execute())
@@ -310,7 +307,7 @@ function usernameOf(sent: string): string {
 }
 
 /** Names that differ by case only could be taken for each other. */
-async function requireFreeUsername(on: Kysely<Tables>, username: string, except: number): Promise<void> {
+async function requireFreeUsername(on: Tx, username: string, except: number): Promise<void> {
   const taken = await on
     .selectFrom('users')
     .select('id')
@@ -335,7 +332,7 @@ async function unique<T>(write: () => Promise<T>): Promise<T> {
  * Whether there is no other admin. Evaluated in the transaction that ends this admin's right: admins are locked, so
  * that two who end each other's right at once take turns.
  */
-export async function isLastAdmin(tx: Kysely<Tables>, userId: number): Promise<boolean> {
+export async function isLastAdmin(tx: Tx, userId: number): Promise<boolean> {
   const admins = tx.selectFrom('users').select('id').where('admin', '=', 1).orderBy('id');
   // A row that another transaction demotes meanwhile is no longer selected after the lock is acquired.
   const found = await admins.forNoKeyUpdate().execute();

@@ -1,13 +1,13 @@
 import type { AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { BrowserSignIn, TabToken } from '@trackway/contract/resources/accounts/browser-session.ts';
-import type { Kysely } from 'kysely';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { loginFailed } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow, getRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type OpenidUserOptions, userOfClaims } from './openid-users.ts';
 import { newChallenge, relyingPartyOf, useChallenge, webauthn } from './passkeys.ts';
 import { type Prove, proveAgain } from './second-factor-proof.ts';
@@ -79,7 +79,7 @@ function browserSessions(
   }
 
   async function tabToken(
-    tx: Kysely<Tables>,
+    tx: Tx,
     browser: { id: number; userId: number; expiresAt: number; signedInAt: number | null },
     now: number,
   ): Promise<TabToken> {
@@ -109,11 +109,7 @@ function browserSessions(
       const found = await userOfClaims(store, claims, openid, visitor);
       if ('problem' in found) return found;
       const { userId } = found;
-      const user = await store.query
-        .selectFrom('users')
-        .select('hasSecondFactor')
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const user = await getRow(store.query, 'users', { id: userId }, ['hasSecondFactor']);
       if (user.hasSecondFactor !== 0 && !claims.usedSecondFactor)
         return { ticket: newTicket(vault, userId, remember, visitor.now), ways: await check.waysOf(userId) };
       return begin(userId, remember, 'openid', visitor, earlier);
@@ -158,7 +154,7 @@ type Begin = (
 
 const lifeOf = (remember: boolean) => (remember ? REMEMBERED : UNTIL_CLOSED);
 
-async function endSession(tx: Kysely<Tables>, secret: string, { address, now }: Visitor): Promise<void> {
+async function endSession(tx: Tx, secret: string, { address, now }: Visitor): Promise<void> {
   const ended = await tx
     .deleteFrom('tokens')
     .where('hash', '=', fingerprint(secret))
@@ -250,11 +246,12 @@ async function userOfPasskey(
   const party = relyingPartyOf(origin, publicUrl);
   const { id } = response as Partial<AuthenticationResponseJSON>;
   if (typeof id !== 'string') return undefined;
-  const passkey = await store.query
-    .selectFrom('passkeys')
-    .select(['id', 'userId', 'publicKey', 'counter'])
-    .where('credentialId', '=', id)
-    .executeTakeFirst();
+  const passkey = await findRow(store.query, 'passkeys', { credentialId: id }, [
+    'id',
+    'userId',
+    'publicKey',
+    'counter',
+  ]);
   if (passkey === undefined) return undefined;
   const newCounter = await counterOf(response as AuthenticationResponseJSON, {
     party,

@@ -1,10 +1,10 @@
 import type { accountMailOperations } from '@trackway/contract/resources/accounts/account-mail.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   isRefused,
@@ -19,7 +19,7 @@ import { addressesReached, DAY_MS, mailingsTo, noteMailing } from './mailings.ts
 
 /** Called when it is proven that an address reaches a user, or an admin vouches for it. */
 export type AddressFollower = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   user: { readonly userId: number; readonly email: string },
   now: number,
 ) => Promise<void>;
@@ -67,11 +67,7 @@ export function confirmationOperations(
 
     async sendConfirmation({ userId, now }) {
       await store.transaction(async (tx) => {
-        const user = await tx
-          .selectFrom('users')
-          .select(['email', 'newEmail', 'emailConfirmedAt'])
-          .where('id', '=', userId)
-          .executeTakeFirst();
+        const user = await findRow(tx, 'users', { id: userId }, ['email', 'newEmail', 'emailConfirmedAt']);
         if (user === undefined) throw modelNotFound('user', userId);
         const address = user.newEmail ?? (user.emailConfirmedAt === null ? user.email : undefined);
         if (address === undefined) return;
@@ -79,7 +75,6 @@ export function confirmationOperations(
         await mailConfirmation(tx, mailer, { userId, address, isChange: user.newEmail !== null }, now);
       });
       mailer.wake();
-      return undefined;
     },
   };
 }
@@ -93,7 +88,7 @@ interface Unconfirmed {
 
 /** Within a limit, since the address may be that of anybody. */
 async function mailConfirmation(
-  tx: Kysely<Tables>,
+  tx: Tx,
   mailer: AccountMailer,
   { userId, address, isChange }: Unconfirmed,
   now: number,
@@ -118,7 +113,7 @@ async function mailConfirmation(
 
 /** A user wants another address: it takes effect when it is confirmed, and the old address is notified. */
 export async function askForNewEmail(
-  tx: Kysely<Tables>,
+  tx: Tx,
   mailer: AccountMailer,
   { userId, email, newEmail }: { readonly userId: number; readonly email: string; readonly newEmail: string },
   now: number,

@@ -3,6 +3,7 @@ import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { CannotOpen, type Vault } from '../../platform/vault.ts';
 import { recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import { installationValue } from '../schema/installation-lease.ts';
 import type { Store } from '../schema/tables.ts';
 import { createAccount, emailOf } from './accounts.ts';
@@ -12,7 +13,7 @@ import { SESSION_S } from './tokens.ts';
 /** Creates the first admin: from the settings, or by a link that works once. */
 
 async function setting(store: Store, name: string): Promise<string | undefined> {
-  const row = await store.query.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst();
+  const row = await findRow(store.query, 'settings', { name }, ['value']);
   return row?.value;
 }
 
@@ -54,8 +55,7 @@ async function makeUnlessThere(store: Store, email: string, password: string, no
   }
 }
 
-const adminNamed = (store: Store, email: string) =>
-  store.query.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+const adminNamed = (store: Store, email: string) => findRow(store.query, 'users', { email }, ['id']);
 
 /**
  * Returns the token of a set-up link while there are no users. On SQLite each start makes a new one and invalidates the

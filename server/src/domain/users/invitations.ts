@@ -2,14 +2,14 @@ import {
   type accountMailOperations,
   invitation as invitationNoun,
 } from '@trackway/contract/resources/accounts/account-mail.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
 import { countOf, familyOf, listOf } from '../family.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import {
   type AccountMailer,
   accountLetters,
@@ -52,7 +52,7 @@ export function invitationOperations(
   const family = familyOf('invitation', rows, () => ALL);
 
   /** Mails the link, within a limit. */
-  async function send(tx: Kysely<Tables>, call: Call, address: string, { id, token }: Invited) {
+  async function send(tx: Tx, call: Call, address: string, { id, token }: Invited) {
     const { caller, now } = call;
     if (await isRefused(tx, address))
       throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
@@ -61,11 +61,7 @@ export function invitationOperations(
         `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,
         'TOO_MANY_MAILS',
       );
-    const inviting = await tx
-      .selectFrom('users')
-      .select(['email', 'language'])
-      .where('id', '=', caller.userId)
-      .executeTakeFirst();
+    const inviting = await findRow(tx, 'users', { id: caller.userId }, ['email', 'language']);
     // The language of the invited person is unknown: most likely it is the language of the inviting user.
     const letters = accountLetters(inviting?.language ?? 'en');
     const content = letters.invitation(inviting?.email, linkTo(mailer, '/invitation', token));
@@ -86,7 +82,7 @@ export function invitationOperations(
       if (admin === true) requireFreshly(call);
       const email = emailOf(call.body.email!, 'invitation');
       const shown = await store.transaction(async (tx) => {
-        const taken = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+        const taken = await findRow(tx, 'users', { email }, ['id']);
         if (taken !== undefined) throw invalidField('invitation', 'email', 'uniqueness', 'already has an account');
         const wanted = { email, name, admin: admin === true, invitedBy: call.caller.userId };
         return send(tx, call, email, await invite(tx, { ...wanted, origin: 'admin' }, call.now));
@@ -111,7 +107,6 @@ export function invitationOperations(
         await endInvitation(tx, call.key);
         await audit(tx, call, 'invitation.ended', email);
       });
-      return undefined;
     },
 
     async acceptInvitation(call) {
@@ -119,11 +114,12 @@ export function invitationOperations(
       const { token, password } = body as { token: string; password: string };
       // Checked first, so that an invalid link cannot make the server hash passwords.
       const { subjectId, address: email } = await readLink(store.query, 'invite', token, now);
-      const invitation = await store.query
-        .selectFrom('invitations')
-        .select(['name', 'admin', 'origin', 'invitedBy'])
-        .where('id', '=', subjectId!)
-        .executeTakeFirst();
+      const invitation = await findRow(store.query, 'invitations', { id: subjectId! }, [
+        'name',
+        'admin',
+        'origin',
+        'invitedBy',
+      ]);
       if (invitation === undefined) throw linkEnded();
       const account = { email, name: body.name?.trim() || invitation.name, admin: invitation.admin !== 0 };
       const user = await createAccount(store, account, password, now, {
@@ -149,23 +145,19 @@ export function invitationOperations(
 }
 
 /** Where users invite others, an account has no quota of its own; where an admin does, it has. */
-async function shareQuota(tx: Kysely<Tables>, userId: number, inviterId: number | null): Promise<void> {
+async function shareQuota(tx: Tx, userId: number, inviterId: number | null): Promise<void> {
   if (inviterId === null) return;
-  const inviter = await tx.selectFrom('users').select('admin').where('id', '=', inviterId).executeTakeFirst();
+  const inviter = await findRow(tx, 'users', { id: inviterId }, ['admin']);
   if (inviter === undefined || inviter.admin !== 0) return;
   const invitedBy = await quotaHolder(tx, inviterId);
   await tx.updateTable('users').set({ invitedBy }).where('id', '=', userId).execute();
 }
 
-async function found(tx: Kysely<Tables>, id: number): Promise<{ email: string }> {
-  const row = await tx.selectFrom('invitations').select('email').where('id', '=', id).executeTakeFirst();
+async function found(tx: Tx, id: number): Promise<{ email: string }> {
+  const row = await findRow(tx, 'invitations', { id }, ['email']);
   if (row === undefined) throw modelNotFound('invitation', id);
   return row;
 }
 
-const audit = (
-  tx: Kysely<Tables>,
-  { caller, address, now }: Call,
-  action: 'invitation.sent' | 'invitation.ended',
-  email: string,
-) => recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);
+const audit = (tx: Tx, { caller, address, now }: Call, action: 'invitation.sent' | 'invitation.ended', email: string) =>
+  recordAudit(tx, { action, actorId: caller.userId, tokenId: caller.tokenId, address, detail: { email } }, now);

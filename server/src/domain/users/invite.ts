@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema/tables.ts';
+import { sql } from 'kysely';
+import { findRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 import { endLinks, issueLink, LINK_LIFE_MS } from './mail-links.ts';
 
 interface NewInvitation {
@@ -22,7 +23,7 @@ const timesFrom = (now: number) => ({ sent: now, expires: now + LINK_LIFE_MS.inv
  * Invites an address. What an admin decides replaces what was there; a share only renews it, and does not restore the
  * admin right of an expired invitation.
  */
-export async function invite(tx: Kysely<Tables>, invitation: NewInvitation, now: number): Promise<Invited> {
+export async function invite(tx: Tx, invitation: NewInvitation, now: number): Promise<Invited> {
   const { email, name = null, admin = false, origin, invitedBy } = invitation;
   const decided = { name, admin: admin ? 1 : 0, origin, invitedBy };
   const times = timesFrom(now);
@@ -45,18 +46,18 @@ export async function invite(tx: Kysely<Tables>, invitation: NewInvitation, now:
 }
 
 /** A new link, for another seven days. */
-export async function renewInvitation(tx: Kysely<Tables>, id: number, email: string, now: number): Promise<Invited> {
+export async function renewInvitation(tx: Tx, id: number, email: string, now: number): Promise<Invited> {
   await tx.updateTable('invitations').set(timesFrom(now)).where('id', '=', id).execute();
   return { id, token: await issueLink(tx, { kind: 'invite', address: email, subjectId: id }, now) };
 }
 
-export async function endInvitation(tx: Kysely<Tables>, id: number): Promise<void> {
+export async function endInvitation(tx: Tx, id: number): Promise<void> {
   await endLinks(tx, { kind: 'invite', subjectId: id });
   await tx.deleteFrom('invitations').where('id', '=', id).execute();
 }
 
 /** The invitations of a former admin end, because a link may create another admin. */
-export async function endInvitationsOf(tx: Kysely<Tables>, userId: number): Promise<void> {
+export async function endInvitationsOf(tx: Tx, userId: number): Promise<void> {
   const sent = await tx
     .selectFrom('invitations')
     .select('id')
@@ -67,7 +68,7 @@ export async function endInvitationsOf(tx: Kysely<Tables>, userId: number): Prom
 }
 
 /** An invitation that was made for a share ends with the last of them. */
-export async function endUnusedInvitation(tx: Kysely<Tables>, email: string): Promise<void> {
+export async function endUnusedInvitation(tx: Tx, email: string): Promise<void> {
   for (const table of ['shareGrants', 'grants'] as const) {
     const waiting = await tx
       .selectFrom(table)
@@ -77,11 +78,6 @@ export async function endUnusedInvitation(tx: Kysely<Tables>, email: string): Pr
       .executeTakeFirst();
     if (waiting !== undefined) return;
   }
-  const unused = await tx
-    .selectFrom('invitations')
-    .select('id')
-    .where('email', '=', email)
-    .where('origin', '=', 'share')
-    .executeTakeFirst();
+  const unused = await findRow(tx, 'invitations', { email, origin: 'share' }, ['id']);
   if (unused !== undefined) await endInvitation(tx, unused.id);
 }

@@ -1,11 +1,10 @@
 import { SECRET_FIELD } from '@trackway/contract/operation.ts';
-import type { Kysely } from 'kysely';
 import type { KeptAnswers, KeyedAnswer, KeyedCall } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { type KeyedRequest, keyedRequest, runKeyed } from '../../platform/keyed-request.ts';
 import { idempotencyKeyInUse, idempotencyKeyReused } from '../../refusals.ts';
 import { forgetOld } from '../schema/forget-old.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /**
  * The answers of requests that bear an `Idempotency-Key`. The key is recorded in the transaction of the effect, so there
@@ -28,7 +27,7 @@ class KeyTaken extends Error {}
 export function recordingKeys(store: Store): Store {
   // Not a copy, because properties of the store change.
   return Object.assign(Object.create(store) as Store, {
-    async transaction<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+    async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
       const request = keyedRequest();
       if (request === undefined || request.isRecorded) return store.transaction(work);
       const done = await store.transaction(async (tx) => {
@@ -42,7 +41,7 @@ export function recordingKeys(store: Store): Store {
   });
 }
 
-async function record(tx: Kysely<Tables>, request: KeyedRequest, status: number, answer: string | null): Promise<void> {
+async function record(tx: Tx, request: KeyedRequest, status: number, answer: string | null): Promise<void> {
   const { userId, request: fingerprint, body, now } = request;
   const values = { userId, requestHash: fingerprint, bodyHash: body, status, response: answer, created: now };
   const recorded = await tx

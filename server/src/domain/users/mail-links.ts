@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely';
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
+import { findRow } from '../rows.ts';
 import type { MailLinkRow } from '../schema/rows/account-rows.ts';
-import type { Tables } from '../schema/tables.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /** Links in mails: secret, stored as a hash, bound to one address, and good for a time. */
 
@@ -28,7 +28,7 @@ interface NewLink {
 }
 
 /** Answers the token of a new link. Older ones of the same kind for the same account or thing stop working. */
-export async function issueLink(tx: Kysely<Tables>, link: NewLink, now: number): Promise<string> {
+export async function issueLink(tx: Tx, link: NewLink, now: number): Promise<string> {
   await endLinks(tx, link);
   const token = randomSecret(43);
   await tx
@@ -47,7 +47,7 @@ export async function issueLink(tx: Kysely<Tables>, link: NewLink, now: number):
 }
 
 export async function endLinks(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { kind, userId, subjectId }: Pick<NewLink, 'kind' | 'userId' | 'subjectId'>,
 ): Promise<void> {
   if (subjectId !== undefined)
@@ -60,7 +60,7 @@ export async function endLinks(
  * A person who knew the old password may have requested these: they end with it, and so does a pending change of the
  * address.
  */
-export async function endLinksOfPassword(tx: Kysely<Tables>, userId: number): Promise<void> {
+export async function endLinksOfPassword(tx: Tx, userId: number): Promise<void> {
   for (const kind of ['change', 'reset'] as const) await endLinks(tx, { kind, userId });
   await tx.updateTable('users').set({ newEmail: null }).where('id', '=', userId).execute();
 }
@@ -73,12 +73,7 @@ interface TakenLink {
 }
 
 /** The link of a token, which works no more after that. Of two uses at once, one finds it gone. */
-export async function takeLink(
-  tx: Kysely<Tables>,
-  kinds: readonly LinkKind[],
-  token: string,
-  now: number,
-): Promise<TakenLink> {
+export async function takeLink(tx: Tx, kinds: readonly LinkKind[], token: string, now: number): Promise<TakenLink> {
   const taken = await tx
     .deleteFrom('mailLinks')
     .where('hash', '=', fingerprint(token))
@@ -90,13 +85,14 @@ export async function takeLink(
 }
 
 /** The link of a token that can be used again. */
-export async function readLink(tx: Kysely<Tables>, kind: LinkKind, token: string, now: number): Promise<TakenLink> {
-  const found = await tx
-    .selectFrom('mailLinks')
-    .select(['kind', 'userId', 'address', 'subjectId', 'expiresAt'])
-    .where('hash', '=', fingerprint(token))
-    .where('kind', '=', kind)
-    .executeTakeFirst();
+export async function readLink(tx: Tx, kind: LinkKind, token: string, now: number): Promise<TakenLink> {
+  const found = await findRow(tx, 'mailLinks', { hash: fingerprint(token), kind }, [
+    'kind',
+    'userId',
+    'address',
+    'subjectId',
+    'expiresAt',
+  ]);
   if (found === undefined || found.expiresAt <= now) throw linkEnded();
   return found;
 }
@@ -110,10 +106,7 @@ export const linkEnded = () =>
     },
   );
 
-export async function forgetOldLinks(
-  on: Pick<Kysely<Tables>, 'deleteFrom' | 'updateTable'>,
-  now: number,
-): Promise<void> {
+export async function forgetOldLinks(on: Pick<Tx, 'deleteFrom' | 'updateTable'>, now: number): Promise<void> {
   const ended = await on.deleteFrom('mailLinks').where('expiresAt', '<=', now).returning(['kind', 'userId']).execute();
   const changes = ended.flatMap(({ kind, userId }) => (kind === 'change' && userId !== null ? [userId] : []));
   if (changes.length > 0) await on.updateTable('users').set({ newEmail: null }).where('id', 'in', changes).execute();

@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { countRows } from '../rows.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { AccountMailRow } from '../schema/rows/account-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /** The user who caused mail, and its address, to limit the mail that a user can cause. */
 
@@ -16,7 +17,7 @@ interface Mailing {
   readonly address: string;
 }
 
-export async function noteMailing(tx: Kysely<Tables>, mailing: Mailing, now: number): Promise<void> {
+export async function noteMailing(tx: Tx, mailing: Mailing, now: number): Promise<void> {
   await tx
     .insertInto('accountMails')
     .values({ ...mailing, sentAt: now })
@@ -25,7 +26,7 @@ export async function noteMailing(tx: Kysely<Tables>, mailing: Mailing, now: num
 
 /** How many different addresses a user reached since then, and when the first of them was. */
 export async function addressesReached(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { kind, userId }: Pick<Mailing, 'kind'> & { readonly userId: number },
   since: number,
 ): Promise<{ readonly count: number; readonly first: number }> {
@@ -41,18 +42,17 @@ export async function addressesReached(
 
 /** How often an address was mailed since then, by anyone or by one user. */
 export async function mailingsTo(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { kind, address, userId }: Pick<Mailing, 'kind' | 'address'> & { readonly userId?: number },
   since: number,
 ): Promise<number> {
   let found = tx
     .selectFrom('accountMails')
-    .select((of) => of.fn.countAll<number>().as('count'))
     .where('address', '=', address)
     .where('kind', '=', kind)
     .where('sentAt', '>', since);
   if (userId !== undefined) found = found.where('userId', '=', userId);
-  return Number((await found.executeTakeFirstOrThrow()).count);
+  return countRows(found);
 }
 
 export const forgetOldMailings = (store: Store, now: number) =>

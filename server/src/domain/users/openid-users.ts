@@ -1,11 +1,11 @@
 import { user as userNoun } from '@trackway/contract/resources/accounts/user.ts';
-import type { Kysely } from 'kysely';
 import { NotUnique } from '../../platform/storage/database.ts';
 import type { OpenidClaims, OpenidProblem, Visitor } from '../../sign-in.ts';
 import { recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { UserRow } from '../schema/rows/account-rows.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { AddressFollower } from './confirmations.ts';
 
 export interface OpenidUserOptions {
@@ -39,18 +39,13 @@ export async function userOfClaims(
 
 async function find(
   store: Store,
-  tx: Kysely<Tables>,
+  tx: Tx,
   claims: OpenidClaims,
   options: OpenidUserOptions,
   visitor: Visitor,
 ): Promise<Found> {
   const { issuer, subject } = claims;
-  const linked = await tx
-    .selectFrom('openidAccounts')
-    .select('userId')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
+  const linked = await findRow(tx, 'openidAccounts', { issuer, subject }, ['userId']);
   if (linked) return linked;
   const email = claims.email?.trim().toLowerCase();
   if (email === undefined || !claims.isVerified || !/^[^\s@]+@[^\s@]+$/.test(email)) return { problem: 'unverified' };
@@ -74,13 +69,7 @@ async function find(
 const isConfirmed = (user: Pick<UserRow, 'emailConfirmedAt'>) => user.emailConfirmedAt !== null;
 
 /** A user who signs in at a provider has no password. */
-async function create(
-  store: Store,
-  tx: Kysely<Tables>,
-  email: string,
-  name: string | undefined,
-  now: number,
-): Promise<number> {
+async function create(store: Store, tx: Tx, email: string, name: string | undefined, now: number): Promise<number> {
   const rows = collectionOf(store, 'users', userNoun);
   const values = { email, name: name?.slice(0, 200) ?? null, admin: false, created: now, emailConfirmedAt: now };
   return (await rows.insert(values, tx, { passwordHash: '' })).id as number;

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { passkeyOperations as contract } from '@trackway/contract/resources/accounts/passkey.ts';
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { NotUnique } from '../../platform/storage/database.ts';
 import { isoTime } from '../../platform/times.ts';
 import { accessDenied, childNotFound, invalidField } from '../../refusals.ts';
 import { recordAudit } from '../audit/record.ts';
+import { getRow } from '../rows.ts';
 import type { PasskeyRow } from '../schema/rows/account-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { Prove } from './second-factor-proof.ts';
 import { factorState, lockFactors, noteFactors, replaceRecoveryCodes } from './second-factors.ts';
 
@@ -22,7 +23,7 @@ interface PasskeyParts {
 }
 
 export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyParts): Handlers<keyof typeof contract> {
-  const passkeysOf = (userId: number, on: Pick<Kysely<Tables>, 'selectFrom'> = store.query) =>
+  const passkeysOf = (userId: number, on: Pick<Tx, 'selectFrom'> = store.query) =>
     on.selectFrom('passkeys').selectAll().where('userId', '=', userId).orderBy('id').execute();
 
   return {
@@ -33,11 +34,7 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
     async beginPasskey(call) {
       const { userId } = call.caller;
       const party = relyingPartyOf(call.origin, publicUrl);
-      const user = await store.query
-        .selectFrom('users')
-        .select(['email', 'name', 'kind'])
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const user = await getRow(store.query, 'users', { id: userId }, ['email', 'name', 'kind']);
       if (user.kind === 'service') throw accessDenied();
       await prove.fresh(call, call.body);
       const known = await passkeysOf(userId);
@@ -115,7 +112,6 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
         const entry = { action: 'passkey.deleted', actorId: userId, tokenId, address, userId, detail: gone } as const;
         await recordAudit(tx, entry, now);
       });
-      return undefined;
     },
   };
 }

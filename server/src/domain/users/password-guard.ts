@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { addressKey } from '../../platform/egress/ip.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { withoutKey } from '../../platform/keyed-request.ts';
 import { forgetOld } from '../schema/forget-old.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { isKnownAddress, noteSignIn } from './sign-in-addresses.ts';
 
 const MINUTE_MS = 60_000;
@@ -194,7 +194,7 @@ class PasswordGuard {
 
 const keysOf = (account: string, address: string) => [`${account} ${address}`, address, account];
 
-async function sweep(tx: Kysely<Tables>, now: number): Promise<void> {
+async function sweep(tx: Tx, now: number): Promise<void> {
   const old = tx
     .selectFrom('passwordFailures')
     .select('id')
@@ -225,13 +225,7 @@ function refuseOver(kind: GuessKind, limits: readonly Limit[], now: number): voi
  * When the failures were, the oldest first.
  * @param which `all` counts tries that are under way too; attempts of a dead node always count
  */
-async function failuresOf(
-  on: Kysely<Tables>,
-  account: string,
-  address: string,
-  now: number,
-  which: 'all' | 'failed' = 'failed',
-) {
+async function failuresOf(on: Tx, account: string, address: string, now: number, which: 'all' | 'failed' = 'failed') {
   const tries = on
     .selectFrom('passwordFailures')
     .where((row) =>

@@ -40,7 +40,6 @@ export function passwordResetOperations(store: Store, mailer: AccountMailer): Ha
         await recordAudit(tx, { action: 'password.forgotten', userId: user.id, address: caller }, now);
       });
       mailer.wake();
-      return undefined;
     },
 
     async resetPassword({ body, now, address: caller }) {
@@ -69,7 +68,6 @@ export function passwordResetOperations(store: Store, mailer: AccountMailer): Ha
         await recordAudit(tx, { action: 'password.reset', userId: user.id, address: caller }, now);
       });
       mailer.wake();
-      return undefined;
     },
   };
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../platform/errors.ts';
 import { FewAtATime } from '../../platform/turns.ts';
 import { freshSignInRequired, invalidField, secondFactorMissing, sessionRequired } from '../../refusals.ts';
 import { failureRecorder } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { factorState, type SecondFactors, waysOf } from './second-factors.ts';
@@ -69,11 +70,7 @@ export function ownPasswordOf(
   return async (call, { password, code }) => {
     const { address, now } = call;
     const { userId } = call.caller;
-    const user = await store.query
-      .selectFrom('users')
-      .select(['passwordHash', 'hasSecondFactor'])
-      .where('id', '=', userId)
-      .executeTakeFirst();
+    const user = await findRow(store.query, 'users', { id: userId }, ['passwordHash', 'hasSecondFactor']);
     if (user?.hasSecondFactor && !code) {
       const state = await factorState(store.query, userId);
       if (!isFreshlySignedIn(call) || needsCode(state.authenticator)) throw secondFactorMissing(waysOf(state));

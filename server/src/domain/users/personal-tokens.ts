@@ -4,6 +4,7 @@ import type { Call, CallOf, Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
 import { pagedBy } from '../family.ts';
+import { countRows } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
 import { type OwnPassword, requireFreshSignIn } from './passwords.ts';
@@ -33,7 +34,7 @@ export function personalTokenOperations(
       const { page, limit, skip } = tokenPageOf(parameters);
       const own = store.query.selectFrom('tokens').where('userId', '=', caller.userId).where('kind', '=', 'personal');
       const rows = await own.selectAll().orderBy('id').limit(limit).offset(skip).execute();
-      const { total } = await own.select((of) => of.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+      const total = await countRows(own);
       const tokens = rows.map((row) => {
         const use = uses?.of(row.id) ?? { at: row.lastUsed, address: row.lastAddress };
         return {
@@ -62,7 +63,6 @@ export function personalTokenOperations(
         await requireRoom(tx, room, 'tokens', (on, userIds) =>
           on
             .selectFrom('tokens')
-            .select((of) => of.fn.countAll<number>().as('count'))
             .where('userId', 'in', userIds)
             .where('kind', '=', 'personal')
             .where('expiresAt', '>', now),

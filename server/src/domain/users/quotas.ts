@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { quotaExceeded } from '../../refusals.ts';
-import type { Tables } from '../schema/tables.ts';
+import { type CountedQuery, countRows, findRow } from '../rows.ts';
+import type { Tx } from '../schema/tables.ts';
 
 /**
  * How many things of each kind a user may have; 0 = no limit. Admins may have any number. A user and the people invited
@@ -69,13 +69,10 @@ export interface Room {
  * @param refusal what is thrown if there are too many
  */
 export async function requireRoom(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { quotas, caller, userId }: Room,
   what: keyof Quotas,
-  counted: (
-    tx: Kysely<Tables>,
-    userIds: readonly number[],
-  ) => { executeTakeFirstOrThrow(): Promise<{ count: number }> },
+  counted: (tx: Tx, userIds: readonly number[]) => CountedQuery,
   refusal = (most: number) => quotaExceeded(WORDS[what], most),
 ): Promise<void> {
   const most = quotas[what];
@@ -89,12 +86,11 @@ export async function requireRoom(
     .where('admin', '=', 0)
     .execute();
   const userIds = new Set([userId, first, ...others.map(({ id }) => id)]);
-  const { count } = await counted(tx, [...userIds]).executeTakeFirstOrThrow();
-  if (Number(count) >= most) throw refusal(most);
+  if ((await countRows(counted(tx, [...userIds]))) >= most) throw refusal(most);
 }
 
 /** The user whose quota another one uses. */
-export async function quotaHolder(tx: Kysely<Tables>, userId: number): Promise<number> {
-  const user = await tx.selectFrom('users').select('invitedBy').where('id', '=', userId).executeTakeFirst();
+export async function quotaHolder(tx: Tx, userId: number): Promise<number> {
+  const user = await findRow(tx, 'users', { id: userId }, ['invitedBy']);
   return user?.invitedBy ?? userId;
 }

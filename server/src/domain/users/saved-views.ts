@@ -6,6 +6,7 @@ import {
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 
@@ -22,12 +23,8 @@ export function savedViewOperations(store: Store): Handlers<keyof typeof contrac
     async createSavedView({ userId, body, now }) {
       requireShort(body);
       return store.transaction(async (tx) => {
-        const { count } = await tx
-          .selectFrom('savedViews')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .where('userId', '=', userId)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= MOST_VIEWS) {
+        const count = await countRows(tx.selectFrom('savedViews').where('userId', '=', userId));
+        if (count >= MOST_VIEWS) {
           const message = `is one too many: delete one of the ${MOST_VIEWS} views first`;
           throw invalidField('savedView', 'name', 'tooMany', message);
         }

@@ -1,5 +1,6 @@
 import type { Call } from '../../calls.ts';
 import { invalidField } from '../../refusals.ts';
+import { findRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import {
   type GivenProof,
@@ -24,8 +25,7 @@ export interface Prove {
 /** Lets a signed-in user prove once more who they are, so that an open session alone does not take over the account. */
 export function proveAgain(store: Store, factors: SecondFactors): Prove {
   const passwordOf = async (userId: number) =>
-    (await store.query.selectFrom('users').select('passwordHash').where('id', '=', userId).executeTakeFirst())
-      ?.passwordHash || undefined;
+    (await findRow(store.query, 'users', { id: userId }, ['passwordHash']))?.passwordHash || undefined;
 
   async function check(isOwn: OwnPassword, call: Call, given: GivenProof): Promise<void> {
     if (await isOwn(call, given)) return;

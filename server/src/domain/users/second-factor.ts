@@ -1,10 +1,10 @@
 import type { secondFactorOperations as contract } from '@trackway/contract/resources/accounts/second-factor.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, invalidField, modelNotFound } from '../../refusals.ts';
 import { type AuditEntry, recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow, getRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { type AccountMailer, lettersTo, NO_MAIL, postMail } from './account-letters.ts';
 import type { Prove } from './second-factor-proof.ts';
 import {
@@ -30,12 +30,7 @@ export function secondFactorOperations(
   store: Store,
   { vault, factors, prove, mailer = NO_MAIL }: SecondFactorParts,
 ): Handlers<keyof typeof contract> {
-  const userOf = (userId: number) =>
-    store.query
-      .selectFrom('users')
-      .select(['email', 'kind', 'passwordHash'])
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
+  const userOf = (userId: number) => getRow(store.query, 'users', { id: userId }, ['email', 'kind', 'passwordHash']);
 
   return {
     async getSecondFactor({ caller }) {
@@ -121,7 +116,6 @@ export function secondFactorOperations(
           .execute();
         await record(tx, call, { action: 'session.confirmed', userId });
       });
-      return undefined;
     },
 
     async removeAuthenticator(call) {
@@ -133,7 +127,6 @@ export function secondFactorOperations(
         await noteFactors(tx, userId);
         await record(tx, call, { action: 'secondFactor.removed', userId });
       });
-      return undefined;
     },
 
     async createRecoveryCodes(call) {
@@ -155,7 +148,7 @@ export function secondFactorOperations(
         throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
-        const user = await tx.selectFrom('users').select(['email', 'kind']).where('id', '=', userId).executeTakeFirst();
+        const user = await findRow(tx, 'users', { id: userId }, ['email', 'kind']);
         if (user === undefined) throw modelNotFound('user', userId);
         for (const table of ['authenticators', 'passkeys'] as const)
           await tx.deleteFrom(table).where('userId', '=', userId).execute();
@@ -168,13 +161,12 @@ export function secondFactorOperations(
         await postMail(tx, mail, call.now);
       });
       mailer.wake();
-      return undefined;
     },
   };
 }
 
 const record = (
-  tx: Kysely<Tables>,
+  tx: Tx,
   { caller, address, now }: Pick<Call, 'caller' | 'address' | 'now'>,
   entry: Pick<AuditEntry, 'action' | 'userId' | 'detail'>,
 ) => recordAudit(tx, { actorId: caller.userId, tokenId: caller.tokenId, address, ...entry }, now);

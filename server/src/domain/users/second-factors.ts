@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { fingerprint } from '../../platform/secrets.ts';
 import type { Vault } from '../../platform/vault.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { countRows } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 /** What a user can prove themselves with besides the password. */
 interface FactorState {
@@ -56,34 +56,26 @@ export function secondFactors(store: Store, vault: Vault): SecondFactors {
   };
 }
 
-export async function factorState(on: Pick<Kysely<Tables>, 'selectFrom'>, userId: number): Promise<FactorState> {
+export async function factorState(on: Pick<Tx, 'selectFrom'>, userId: number): Promise<FactorState> {
   const app = await on
     .selectFrom('authenticators')
     .select('userId')
     .where('userId', '=', userId)
     .where('confirmedAt', 'is not', null)
     .executeTakeFirst();
-  const countIn = async (table: 'passkeys' | 'recoveryCodes') =>
-    (
-      await on
-        .selectFrom(table)
-        .select((of) => of.fn.countAll<number>().as('total'))
-        .where('userId', '=', userId)
-        .executeTakeFirstOrThrow()
-    ).total;
   return {
     authenticator: app !== undefined,
-    passkeys: Number(await countIn('passkeys')),
-    recoveryCodes: Number(await countIn('recoveryCodes')),
+    passkeys: await countRows(on.selectFrom('passkeys').where('userId', '=', userId)),
+    recoveryCodes: await countRows(on.selectFrom('recoveryCodes').where('userId', '=', userId)),
   };
 }
 
 /** Locks the user until the end of the transaction, so that what is changed and the flag of it agree. */
-export const lockFactors = (tx: Kysely<Tables>, userId: number) =>
+export const lockFactors = (tx: Tx, userId: number) =>
   tx.updateTable('users').set({ hasSecondFactor: sql<number>`"hasSecondFactor"` }).where('id', '=', userId).execute();
 
 /** Says with the user whether there is a second factor. Recovery codes replace one, so they end with the last. */
-export async function noteFactors(tx: Kysely<Tables>, userId: number): Promise<void> {
+export async function noteFactors(tx: Tx, userId: number): Promise<void> {
   const { authenticator, passkeys } = await factorState(tx, userId);
   const hasSecondFactor = authenticator || passkeys > 0 ? 1 : 0;
   await tx.updateTable('users').set({ hasSecondFactor }).where('id', '=', userId).execute();
@@ -96,7 +88,7 @@ const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 16;
 
 /** Replaces the recovery codes of a user, and returns the new ones: `abcd-efgh-jkmn-pqrs`. */
-export async function replaceRecoveryCodes(tx: Kysely<Tables>, userId: number): Promise<string[]> {
+export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
   await tx.deleteFrom('recoveryCodes').where('userId', '=', userId).execute();
   const codes = Array.from({ length: CODES }, newCode);
   await tx
@@ -107,7 +99,7 @@ export async function replaceRecoveryCodes(tx: Kysely<Tables>, userId: number): 
 }
 
 /** Whether this was a recovery code of the user. It is none any more. */
-async function useRecoveryCode(tx: Kysely<Tables>, userId: number, code: string): Promise<boolean> {
+async function useRecoveryCode(tx: Tx, userId: number, code: string): Promise<boolean> {
   const used = await tx
     .deleteFrom('recoveryCodes')
     .where('userId', '=', userId)

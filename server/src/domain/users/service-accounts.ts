@@ -5,6 +5,7 @@ import { randomSecret } from '../../platform/secrets.ts';
 import { isoTime } from '../../platform/times.ts';
 import { modelNotFound } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import { collectionOf } from '../schema/table.ts';
 import type { Store } from '../schema/tables.ts';
 import { serviceAddress } from './account-letters.ts';
@@ -22,12 +23,7 @@ export function serviceAccountOperations(
   const users = collectionOf(store, 'users', userNoun);
 
   async function requireService(id: number): Promise<void> {
-    const found = await store.query
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', id)
-      .where('kind', '=', 'service')
-      .executeTakeFirst();
+    const found = await findRow(store.query, 'users', { id, kind: 'service' }, ['id']);
     if (found === undefined) throw modelNotFound('serviceAccount', id);
   }
 
@@ -122,7 +118,6 @@ export function serviceAccountOperations(
         const detail = { id: call.key, description };
         await recordAudit(tx, { action: 'serviceToken.revoked', ...byCaller(call), userId, detail }, call.now);
       });
-      return undefined;
     },
   };
 }

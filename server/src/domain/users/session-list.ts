@@ -70,7 +70,6 @@ export function sessionListOperations(store: Store, uses?: LastUses): Handlers<k
         const action = SHOWN[gone.kind as Listed] === 'session' ? 'session.revoked' : 'token.revoked';
         await recordAudit(tx, { action, ...byCaller(call), userId, detail }, now);
       });
-      return undefined;
     },
 
     async endSessions(call) {

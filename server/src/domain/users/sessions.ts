@@ -1,12 +1,12 @@
 import type { Credentials, userOperations } from '@trackway/contract/resources/accounts/user.ts';
 import { MAX_REFRESH_S } from '@trackway/contract/resources/accounts/user.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../calls.ts';
 import { badRequest } from '../../platform/errors.ts';
 import { derivedSecret, fingerprint, randomSecret } from '../../platform/secrets.ts';
 import { invalidField, loginFailed, usernameOrEmailRequired } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { shownUser } from './accounts.ts';
 import { agentLabel } from './session-list.ts';
 import { type SignInCheck, signInCheck } from './sign-in-check.ts';
@@ -56,7 +56,6 @@ export function sessionOperations(
 
     async logout(call) {
       await logout(call);
-      return undefined;
     },
 
     async loginV2(call) {
@@ -140,7 +139,7 @@ interface Refreshing {
  * that ends it ends all tokens it ever had.
  */
 async function refreshSession(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { accessToken, refreshToken }: PresentedPair,
   { refreshable, life, address }: Refreshing,
   now: number,
@@ -174,7 +173,7 @@ async function refreshSession(
 
 /** The tokens that a pair was just answered with; undefined where that was long ago, or they were refreshed since. */
 async function refreshedJustNow(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { accessToken, refreshToken }: PresentedPair,
   now: number,
 ): Promise<(IssuedToken & { readonly userId: number }) | undefined> {
@@ -206,15 +205,11 @@ async function refreshedJustNow(
  * session ends.
  */
 async function endReused(
-  tx: Kysely<Tables>,
+  tx: Tx,
   { refreshToken }: PresentedPair,
   { address, now }: Pick<Call, 'address' | 'now'>,
 ): Promise<void> {
-  const spent = await tx
-    .selectFrom('spentRefreshTokens')
-    .select('tokenId')
-    .where('hash', '=', fingerprint(refreshToken))
-    .executeTakeFirst();
+  const spent = await findRow(tx, 'spentRefreshTokens', { hash: fingerprint(refreshToken) }, ['tokenId']);
   if (spent === undefined) return;
   const ended = await tx
     .deleteFrom('tokens')
@@ -233,7 +228,7 @@ async function endReused(
  * @param how the way of the proof, where it is not the password
  */
 export async function beginSession(
-  tx: Kysely<Tables>,
+  tx: Tx,
   call: Pick<Call, 'address' | 'agent' | 'now'>,
   wanted: Pick<NewToken, 'userId' | 'ttl' | 'refreshable'>,
   how?: string,

@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Store, Tables } from '../schema/tables.ts';
+import { findRow } from '../rows.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 
 const DAY_MS = 86_400_000;
 const KNOWN_MS = 30 * DAY_MS;
@@ -7,29 +7,14 @@ const KNOWN_MS = 30 * DAY_MS;
 const MOST = 20;
 
 /** Whether the user signed in from this address within 30 days. */
-export async function isKnownAddress(
-  on: Kysely<Tables>,
-  userId: number,
-  address: string,
-  now: number,
-): Promise<boolean> {
-  const row = await on
-    .selectFrom('signInAddresses')
-    .select('at')
-    .where('userId', '=', userId)
-    .where('address', '=', address)
-    .executeTakeFirst();
+export async function isKnownAddress(on: Tx, userId: number, address: string, now: number): Promise<boolean> {
+  const row = await findRow(on, 'signInAddresses', { userId, address }, ['at']);
   return row !== undefined && row.at > now - KNOWN_MS;
 }
 
 /** Remembers the address. Writes once a day at most, so that an ordinary sign-in costs no write of its own. */
 export async function noteSignIn(store: Store, userId: number, address: string, now: number): Promise<void> {
-  const noted = await store.query
-    .selectFrom('signInAddresses')
-    .select('at')
-    .where('userId', '=', userId)
-    .where('address', '=', address)
-    .executeTakeFirst();
+  const noted = await findRow(store.query, 'signInAddresses', { userId, address }, ['at']);
   if (noted !== undefined && noted.at > now - DAY_MS) return;
   await store.transaction(async (tx) => {
     await tx

@@ -9,6 +9,7 @@ import {
 } from '../../refusals.ts';
 import type { Visitor } from '../../sign-in.ts';
 import { failureRecorder } from '../audit/record.ts';
+import { findRow } from '../rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { attemptSignIn } from './password-guard.ts';
 import { passwordMatches } from './passwords.ts';
@@ -87,12 +88,7 @@ export function signInCheck(
 
   async function refusePassword(userId: number): Promise<void> {
     if (openidPasswords) return;
-    const linked = await store.query
-      .selectFrom('openidAccounts')
-      .select('id')
-      .where('userId', '=', userId)
-      .limit(1)
-      .executeTakeFirst();
+    const linked = await findRow(store.query, 'openidAccounts', { userId }, ['id']);
     if (linked) throw passwordNotUsed();
   }
 

@@ -1,6 +1,6 @@
 import type { TokenAccess, TokenFamily } from '@trackway/contract/families.ts';
 import type { TokenScope } from '@trackway/contract/scopes.ts';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Caller } from '../../calls.ts';
 import { whileUnchanged } from '../../platform/caches.ts';
 import { fingerprint, randomSecret } from '../../platform/secrets.ts';
@@ -8,7 +8,7 @@ import { authorizationRequired, invalidToken } from '../../refusals.ts';
 import { ADMINS_AS_THEY_ARE, type AdminPolicy, adminRights } from '../rights.ts';
 import { forgetOld } from '../schema/forget-old.ts';
 import type { TokenRow } from '../schema/rows/account-rows.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import type { LastUses } from './last-uses.ts';
 
 export const SESSION_S = 1_209_600;
@@ -215,7 +215,7 @@ export async function endTokensOf(on: Pick<Store['query'], 'deleteFrom'>, userId
  * Credentials for the broker (`t`) that have not ended, each with the token (`p`) it was made with. They end with that
  * token; those made for another user also when its bearer is no admin any more.
  */
-export const livingCredentials = (on: Pick<Kysely<Tables>, 'selectFrom'>, now: number) =>
+export const livingCredentials = (on: Pick<Tx, 'selectFrom'>, now: number) =>
   on
     .selectFrom('tokens as t')
     .innerJoin('tokens as p', 'p.id', 't.parentId')

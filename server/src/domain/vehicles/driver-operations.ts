@@ -4,14 +4,13 @@ import {
   driver,
   MOST_DRIVERS,
 } from '@trackway/contract/resources/fleet-tools/driver.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { tagsOf } from '../devices/tags.ts';
 import { children, familyOf, listOf, readOf, removeOf, rowOf } from '../family.ts';
 import { rangeOf } from '../range.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { shiftReader } from './read-shifts.ts';
 import { isNoTag, spelled } from './shifts.ts';
 
@@ -35,7 +34,7 @@ export function driverOperations(store: Store): Handlers<keyof typeof contract> 
     };
   }
 
-  const ofOwner = (on: Kysely<Tables>, deviceId: number) =>
+  const ofOwner = (on: Tx, deviceId: number) =>
     on
       .selectFrom('drivers as r')
       .innerJoin('devices as d', 'd.ownerId', 'r.userId')
@@ -89,7 +88,6 @@ export function driverOperations(store: Store): Handlers<keyof typeof contract> 
       const at = momentOf(parameters.at, now);
       const values = { deviceId, driverId: null, at, userId: caller.userId, created: now };
       await store.query.insertInto('driverSignOns').values(values).execute();
-      return undefined;
     },
 
     async listShifts({ deviceId, parameters, now }) {
@@ -113,7 +111,7 @@ function momentOf(at: string | null | undefined, now: number): number {
 }
 
 /** The tags of a user's other drivers; locks, so that calls for one user run one after another. */
-async function lockedTags(tx: Kysely<Tables>, userId: number, except?: number) {
+async function lockedTags(tx: Tx, userId: number, except?: number) {
   await tx.updateTable('users').set({ id: userId }).where('id', '=', userId).execute();
   const drivers = await tx.selectFrom('drivers').select(['id', 'tags']).where('userId', '=', userId).execute();
   const others = new Set<string>();

@@ -5,15 +5,15 @@ import {
   maintenanceTask,
   type ShownTask,
 } from '@trackway/contract/resources/fleet-tools/maintenance.ts';
-import type { Kysely } from 'kysely';
 import type { Handlers } from '../../calls.ts';
 import type { Row } from '../../platform/storage/shape.ts';
 import { childNotFound, invalidField } from '../../refusals.ts';
 import { visibleTo, withinToken } from '../devices/access.ts';
 import { children, familyOf, listOf, ownerOf, refuseMoved, removeOf, rowOf, unlessBusy } from '../family.ts';
+import { countRows } from '../rows.ts';
 import { lockDevices } from '../schema/lock-device.ts';
 import { collectionOf } from '../schema/table.ts';
-import type { Store, Tables } from '../schema/tables.ts';
+import type { Store, Tx } from '../schema/tables.ts';
 import { byUrgency, dueOf, goneSince, maintenanceOccasion, monthsAfter } from './maintenance-due.ts';
 import { fleetTasks, shownTask, type TaskOfDevice } from './read-tasks.ts';
 
@@ -156,7 +156,7 @@ export function maintenanceOperations(store: Store): Handlers<keyof typeof contr
 }
 
 /** Schedules a check; notifications are sent again if the round is another. */
-async function countAnew(tx: Kysely<Tables>, taskId: number, round: number): Promise<void> {
+async function countAnew(tx: Tx, taskId: number, round: number): Promise<void> {
   await tx.updateTable('maintenanceTasks').set({ round, checkAt: 0 }).where('id', '=', taskId).execute();
   await tx
     .deleteFrom('firedOccasions')
@@ -173,14 +173,10 @@ function requireSound(task: Row | Readonly<Record<string, unknown>>, since: numb
   if (since > now) throw invalidField(CONTEXT, 'since', 'future', 'must not be in the future');
 }
 
-async function requireRoom(tx: Kysely<Tables>, deviceId: number): Promise<void> {
+async function requireRoom(tx: Tx, deviceId: number): Promise<void> {
   // Locking the device's row serializes calls for one device, on either engine.
   await lockDevices(tx, [deviceId]);
-  const { count } = await tx
-    .selectFrom('maintenanceTasks')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('deviceId', '=', deviceId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_TASKS)
+  const count = await countRows(tx.selectFrom('maintenanceTasks').where('deviceId', '=', deviceId));
+  if (count >= MOST_TASKS)
     throw invalidField(CONTEXT, 'deviceId', 'tooMany', `has ${MOST_TASKS} tasks already: delete one first`);
 }

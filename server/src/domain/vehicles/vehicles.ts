@@ -6,6 +6,7 @@ import { FileAnswer, type Handlers } from '../../calls.ts';
 import { invalidField, modelNotFound } from '../../refusals.ts';
 import { newestReading } from '../positions/reading-segments.ts';
 import { readings } from '../positions/readings.ts';
+import { findRow } from '../rows.ts';
 import type { VehicleRow } from '../schema/rows/fleet-tool-rows.ts';
 import type { Store } from '../schema/tables.ts';
 import { goneSince } from './maintenance-due.ts';
@@ -56,11 +57,7 @@ export function vehicleOperations(store: Store): Handlers<keyof typeof contract>
     },
 
     async getVehiclePhoto({ deviceId }) {
-      const row = await store.query
-        .selectFrom('vehicles')
-        .select(['photo', 'photoType'])
-        .where('deviceId', '=', deviceId)
-        .executeTakeFirst();
+      const row = await findRow(store.query, 'vehicles', { deviceId }, ['photo', 'photoType']);
       if (!row?.photo || !row.photoType) throw modelNotFound('photo of device', deviceId);
       return new FileAnswer(
         row.photoType,

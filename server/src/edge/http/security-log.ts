@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { AUDITED } from './audited.ts';
+import { auditOf } from './audited.ts';
 import { callerAddress } from './trust-proxy.ts';
 
 interface Reported {
@@ -28,7 +28,7 @@ export class SecurityLog {
   }
 
   done(name: OperationName, reported: Reported): void {
-    const audited = AUDITED[name];
+    const audited = auditOf(name);
     if (!('as' in audited)) return;
     this.#log.info({ security: true, event: audited.as, ...lineOf(name, reported) }, 'Security event');
   }
@@ -37,7 +37,7 @@ export class SecurityLog {
     if (!(error instanceof Refusal) || !SUSPICIOUS.has(error.statusCode)) return;
     const isSignIn = name === 'login' || name === 'loginV2';
     // Reads are constantly rejected for expired tokens, so those are not logged.
-    if ('not' in AUDITED[name] && error.statusCode !== 403) return;
+    if ('not' in auditOf(name) && error.statusCode !== 403) return;
     const event = isSignIn ? 'session.failed' : 'refused';
     const { statusCode: status, code } = error;
     this.#log.warn({ security: true, event, ...lineOf(name, reported), status, code }, 'Security event');

@@ -3,16 +3,16 @@ import {
   type deviceGroupOperations as contract,
   deviceGroupShare,
 } from '@trackway/contract/resources/many/device-group.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { NotUnique } from '../../../platform/storage/database.ts';
 import { childNotFound, invalidField, modelNotFound, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { children, familyOf, listOf, refuseMoved } from '../../family.ts';
+import { countRows, findRow } from '../../rows.ts';
 import { endDependants } from '../../schema/dependants.ts';
 import type { GrantRow } from '../../schema/rows/rule-rows.ts';
 import { collectionOf } from '../../schema/table.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store, Tx } from '../../schema/tables.ts';
 import { endUnusedInvitation } from '../../users/invite.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { addressIn, countNewAddress, isKnownById, mailShare, type SharePolicy } from '../share-mail.ts';
@@ -23,7 +23,6 @@ type GroupShareOperation = Extract<
   keyof typeof contract,
   'listDeviceGroupShares' | 'createDeviceGroupShare' | 'updateDeviceGroupShare' | 'deleteDeviceGroupShare'
 >;
-type Tx = Kysely<Tables>;
 type ShareCall = Pick<Call, 'caller' | 'userId' | 'now' | 'address'>;
 
 const MOST_SHARES = 200;
@@ -109,7 +108,6 @@ export function groupShareOperations(
         const { id } = await grantOf(tx, group, call.keys.shareid);
         await endGroupGrants(tx, followers, call, { groupId: group.id, id });
       });
-      return undefined;
     },
   };
 }
@@ -152,29 +150,21 @@ async function shareeOf(tx: Tx, call: Call) {
   if (userId) {
     if (userId === call.userId) throw ownsIt('userId');
     const isKnown = call.caller.admin || (await isKnownById(tx, call.caller.userId, userId));
-    const user = await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+    const user = await findRow(tx, 'users', { id: userId }, ['id']);
     if (!isKnown || user === undefined) throw modelNotFound('user', userId);
     return { userId, email: null, holderId: userId };
   }
   if (!email) throw invalidField('deviceGroupShare', 'email', 'presence', "can't be blank: give the e-mail address");
   const address = addressIn('deviceGroupShare', email);
-  const account = await tx
-    .selectFrom('users')
-    .select(['id', 'emailConfirmedAt'])
-    .where('email', '=', address)
-    .executeTakeFirst();
+  const account = await findRow(tx, 'users', { email: address }, ['id', 'emailConfirmedAt']);
   if (account?.id === call.userId) throw ownsIt('email');
   const isConfirmed = account !== undefined && account.emailConfirmedAt !== null;
   return { userId: null, email: address, holderId: isConfirmed ? account.id : null };
 }
 
 async function requireRoom(tx: Tx, groupId: number): Promise<void> {
-  const { count } = await tx
-    .selectFrom('grants')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= MOST_SHARES) throw quotaExceeded('shares of a group', MOST_SHARES);
+  const count = await countRows(tx.selectFrom('grants').where('groupId', '=', groupId));
+  if (count >= MOST_SHARES) throw quotaExceeded('shares of a group', MOST_SHARES);
 }
 
 /** What the owner may read: never who has the address. */
@@ -190,7 +180,7 @@ function record(
 
 /** Gives a user the groups that were shared with their address, which is confirmed now. */
 export async function claimGroupGrants(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { userId, email }: { readonly userId: number; readonly email: string },
   now: number,

@@ -1,11 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Scope } from '../../../platform/collection.ts';
 import { childNotFound } from '../../../refusals.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Tx } from '../../schema/tables.ts';
 
 /** Groups of devices are trees of one owner. What was deleted is in no tree until it is restored. */
-
-type Tx = Kysely<Tables>;
 
 /** At most this many levels, the topmost included. */
 export const MOST_LEVELS = 8;
@@ -109,12 +107,7 @@ export interface OwnGroup {
 }
 
 /** A group of this owner, deleted or not as asked for. */
-export async function ownGroup(
-  on: Kysely<Tables>,
-  ownerId: number,
-  groupId: number,
-  isDeleted = false,
-): Promise<OwnGroup> {
+export async function ownGroup(on: Tx, ownerId: number, groupId: number, isDeleted = false): Promise<OwnGroup> {
   const group = await on
     .selectFrom('deviceGroups')
     .select(['id', 'name', 'parentId', 'ownerId', 'deletedAt'])

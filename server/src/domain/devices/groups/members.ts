@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely';
 import { invalidField, quotaExceeded } from '../../../refusals.ts';
-import type { Tables } from '../../schema/tables.ts';
+import { countRows } from '../../rows.ts';
+import type { Tx } from '../../schema/tables.ts';
 import { type ShareFollowers, settleShares } from '../grants.ts';
 import { rulesDue } from '../rules-changed.ts';
 import { holdersOf, withAncestors } from './groups.ts';
 
 /** Which devices are in a group. */
 
-type Tx = Kysely<Tables>;
 interface Group {
   readonly id: number;
   readonly ownerId: number;
@@ -112,12 +111,8 @@ async function requireFewGroups(tx: Tx, deviceIds: readonly number[]): Promise<v
 }
 
 async function countOf(tx: Tx, groupId: number): Promise<number> {
-  const { count } = await tx
-    .selectFrom('deviceGroupMembers')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('groupId', '=', groupId)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  const count = await countRows(tx.selectFrom('deviceGroupMembers').where('groupId', '=', groupId));
+  return count;
 }
 
 /** Rights that one change may have to look at: a transaction must end. */
@@ -125,7 +120,7 @@ const MOST_SETTLED = 400_000;
 
 /** After a change of groups: rights and rules of the devices follow. `userIds` may have had, or have now, a right by it. */
 export async function settleDevices(
-  tx: Kysely<Tables>,
+  tx: Tx,
   followers: ShareFollowers,
   { deviceIds, userIds }: { readonly deviceIds: readonly number[]; readonly userIds: readonly number[] },
   now: number,

@@ -4,14 +4,14 @@ import {
   deviceGroup,
   groupMember,
 } from '@trackway/contract/resources/many/device-group.ts';
-import type { Kysely } from 'kysely';
 import type { Call, Handlers } from '../../../calls.ts';
 import { childNotFound, invalidField, outOfScope, quotaExceeded } from '../../../refusals.ts';
 import { byCaller, recordAudit } from '../../audit/record.ts';
 import { countOf, familyOf, listOf, readOf, refuseMoved, searchOf } from '../../family.ts';
+import { countRows, getRow } from '../../rows.ts';
 import { shapeOf } from '../../schema/shape.ts';
 import { collectionOf } from '../../schema/table.ts';
-import type { Store, Tables } from '../../schema/tables.ts';
+import type { Store, Tx } from '../../schema/tables.ts';
 import type { ShareFollowers } from '../grants.ts';
 import { QUIET_SHARING, type SharePolicy } from '../share-mail.ts';
 import { endGroupGrants, groupShareOperations } from './group-shares.ts';
@@ -30,8 +30,6 @@ import { addDevices, removeDevices, settleDevices } from './members.ts';
 
 const MOST_GROUPS = 1000;
 const MEMBER = shapeOf(groupMember);
-
-type Tx = Kysely<Tables>;
 
 interface GroupParts {
   readonly followers: ShareFollowers;
@@ -142,7 +140,6 @@ export function deviceGroupOperations(
         await setDeleted(tx, call, ids, call.now);
         await recordGroup(tx, call, 'group.deleted', { groupId: group.id, name: group.name });
       });
-      return undefined;
     },
 
     async restoreDeviceGroup(call) {
@@ -217,23 +214,16 @@ async function refuseSharing(tx: Tx, { caller, now }: Call, groupId: number): Pr
 }
 
 async function requireGroupRoom(tx: Tx, ownerId: number, more: number): Promise<void> {
-  const { count } = await tx
-    .selectFrom('deviceGroups')
-    .select((of) => of.fn.countAll<number>().as('count'))
-    .where('ownerId', '=', ownerId)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) + more > MOST_GROUPS) throw quotaExceeded('groups', MOST_GROUPS);
+  const count = await countRows(
+    tx.selectFrom('deviceGroups').where('ownerId', '=', ownerId).where('deletedAt', 'is', null),
+  );
+  if (count + more > MOST_GROUPS) throw quotaExceeded('groups', MOST_GROUPS);
 }
 
 /** Whether the group above is there, and has room for so many levels below it. */
 async function parentFor(tx: Tx, parentId: number | null, levels: number): Promise<boolean> {
   if (parentId === null) return true;
-  const parent = await tx
-    .selectFrom('deviceGroups')
-    .select('deletedAt')
-    .where('id', '=', parentId)
-    .executeTakeFirstOrThrow();
+  const parent = await getRow(tx, 'deviceGroups', { id: parentId }, ['deletedAt']);
   return parent.deletedAt === null && (await withAncestors(tx, parentId)).length + levels <= MOST_LEVELS;
 }
 

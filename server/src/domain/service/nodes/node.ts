@@ -4,6 +4,7 @@ import { ofMachine, timeNow } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { NODE_GONE_MS } from '../../../platform/storage/migrations.ts';
 import { failureLog } from '../../../platform/storage/trouble.ts';
+import { countRows, findRow } from '../../rows.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { NodeRow } from '../../schema/rows/fleet-tool-rows.ts';
 import type { Store } from '../../schema/tables.ts';
@@ -154,12 +155,8 @@ const noteGone = (store: Store, now: number) =>
 const KNOWN = MIGRATIONS.map(({ name }) => name);
 
 async function countRunning({ query }: Store): Promise<number> {
-  const { count } = await query
-    .selectFrom('nodes')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('goneAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return Math.max(1, Number(count));
+  const count = await countRows(query.selectFrom('nodes').where('goneAt', 'is', null));
+  return Math.max(1, count);
 }
 
 /** Whether a migration was applied that this program does not know and can't work with. */
@@ -200,11 +197,7 @@ export function watchDrain(store: Store, nodeId: string, { log, stop, lookMs = L
 
   async function look(): Promise<void> {
     if (isStopping) return;
-    const wish = await store.query
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', drainName(nodeId))
-      .executeTakeFirst();
+    const wish = await findRow(store.query, 'settings', { name: drainName(nodeId) }, ['value']);
     if (wish === undefined) {
       stopsAt = undefined;
       return;

@@ -212,7 +212,6 @@ export function rulesOf(deviceId: number, triggers: readonly TriggerVersion[], b
         const rule = book.fence(at, deviceId, fenceId);
         if (rule) return rule;
       }
-      return undefined;
     },
     newestShapeAt: Math.max(...books.map((book) => book.newestShapeAt)),
     bound: (at) => books.flatMap((book) => book.boundTo(deviceId, at)),
