@@ -91,7 +91,7 @@ const node = Type.Object(
     positionsPerMinute: whole('Positions it stored in the last minute.'),
     streams: whole('Number of its open live streams.'),
     memoryBytes: whole('Memory it uses in bytes.'),
-    slots: slots('Slots whose timers it runs. The slot of a device is its id modulo 64.'),
+    slots: slots('Slots whose timers it runs. The slot of a device follows from the hash of its id.'),
     owns: Type.Array(
       Type.Object(
         {

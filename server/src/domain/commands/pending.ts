@@ -28,7 +28,7 @@ export function pendingConfig(store: Store) {
   const zone = store.prepare<Row>(
     'geofences.waiting',
     `SELECT ${namesOf(zoneShape, 'g')} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
-     WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
+     WHERE c."deviceId" = ? AND g."modified" = 1 AND ${mayText('manage', 'g."userId"', '?')}`,
   );
   const firmwareOf = store.prepare<{ currentFW: string | null }>(
     'deviceConfigs.firmware',
@@ -46,7 +46,7 @@ export function pendingConfig(store: Store) {
           .execute();
       return shown(shape, row);
     },
-    zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId)),
+    zone: async (deviceId: number) => shown(zoneShape, await zone.get(deviceId, deviceId, deviceId)),
 
     /** A confirmation counts only for the pending version: a later change stays pending. */
     async taken(deviceId: number, version: number, now: number): Promise<void> {

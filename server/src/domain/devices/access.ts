@@ -44,12 +44,11 @@ export function deviceAccess(store: Store): DeviceAccess {
   const unmanaged = store.prepare<{ id: number }>(
     'devices.unmanaged',
     `SELECT d."id" FROM "devices" d JOIN "users" u ON u."id" = ?
-     WHERE d."id" = ? AND NOT ${holdsText('manage', 'u."id"', 'd."id"')}`,
+     WHERE d."id" = ? AND NOT ${holdsText('manage', 'u."id"', '?')}`,
   );
   const seen = store.prepare<{ id: number }>(
     'devices.stillSeen',
-    `SELECT u."id" FROM "users" u JOIN "devices" d ON d."id" = ?
-     WHERE u."id" = ? AND ${mayText('view', 'u."id"', 'd."id"')}`,
+    `SELECT u."id" FROM "users" u WHERE u."id" = ? AND ${mayText('view', 'u."id"', '?')}`,
   );
 
   return {
@@ -69,10 +68,10 @@ export function deviceAccess(store: Store): DeviceAccess {
     },
     async managesAll(caller, deviceIds) {
       for (const id of deviceIds)
-        if (!isWithinToken(caller, id) || (await unmanaged.get(caller.userId, id)) !== undefined) return false;
+        if (!isWithinToken(caller, id) || (await unmanaged.get(caller.userId, id, id, id)) !== undefined) return false;
       return true;
     },
-    isStillSeen: async ({ userId }, deviceId) => (await seen.get(deviceId, userId)) !== undefined,
+    isStillSeen: async ({ userId }, deviceId) => (await seen.get(userId, deviceId, deviceId)) !== undefined,
   };
 }
 

@@ -77,7 +77,7 @@ function safeZoneOperations(
   const zone = store.prepare<Row>(
     'geofences.safeZone',
     `SELECT ${columns} FROM "deviceConfigs" c JOIN "geofences" g ON g."id" = c."safeZoneId"
-     WHERE c."deviceId" = ? AND ${mayText('manage', 'g."userId"', 'c."deviceId"')}`,
+     WHERE c."deviceId" = ? AND ${mayText('manage', 'g."userId"', '?')}`,
   );
 
   async function settingOf(tx: Tx, deviceId: number): Promise<Setting> {
@@ -125,7 +125,7 @@ function safeZoneOperations(
   }
 
   const shownOf = async (deviceId: number) => {
-    const row = await zone.get(deviceId);
+    const row = await zone.get(deviceId, deviceId, deviceId);
     return row && shownInV1(rows.present(row));
   };
 

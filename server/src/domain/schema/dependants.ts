@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
- * What depends on a row and goes with it, or no longer refers to it. SQLite would do so by its foreign keys; on PostgreSQL
- * tables of devices have none, since their rows may be on another server than what they refer to.
+ * What depends on a row and goes with it, or no longer refers to it. Foreign keys would do the same on SQLite, and most of
+ * it on PostgreSQL; Citus cannot hold a key between rows that may be on two servers.
  */
 interface Dependant {
   readonly table: keyof Tables;
@@ -95,6 +95,7 @@ export async function deleteDevice(tx: Kysely<Tables>, deviceId: number): Promis
   const rows = tx as unknown as AnyRows;
   for (const table of OF_DEVICE_WITH_DEPENDANTS) await deleteWithDependants(rows, table, 'deviceId', deviceId);
   for (const table of OF_DEVICE) await rows.deleteFrom(table).where('deviceId', '=', deviceId).execute();
+  await tx.deleteFrom('proximities').where('otherDeviceId', '=', deviceId).execute();
   await tx.deleteFrom('devices').where('id', '=', deviceId).execute();
 }
 

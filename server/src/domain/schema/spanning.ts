@@ -1,10 +1,19 @@
 import type { SpanningStatements } from '../../platform/storage/placement.ts';
 
 /**
- * Statements about rows of many slots, or of an unknown one: all others on tables of devices name their
- * slot. On a PostgreSQL of several servers these are sent to all of them, so none may be on the path of a fix.
+ * Statements about rows of many devices, or of an unknown one: all others on tables of devices name their device. On a
+ * PostgreSQL of several servers these are sent to all of them, so none may be on the path of a fix.
  */
 export const SPANNING: readonly SpanningStatements[] = [
+  {
+    why: 'Timers of a node that has some of the slots.',
+    form: 'hashint8\\(',
+  },
+  {
+    why: 'What processes left behind is moved by another one.',
+    tables: ['outboxRelay'],
+    form: 'select distinct "deviceId" from',
+  },
   {
     why: 'Vehicles are found by their plate.',
     tables: ['vehicles'],

@@ -94,7 +94,7 @@ export function keysText(storeKind: StoreKind, definition: Table | Written): str
 }
 
 /** Written with every report or delivery: on PostgreSQL their references are not checked. */
-const UNCHECKED: readonly string[] = ['outbox', 'checkpoints'];
+const UNCHECKED: readonly string[] = ['devices', 'outbox', 'checkpoints'];
 
 /**
  * On PostgreSQL a row of a device refers to another one of the same device by the device and the id, so that Citus holds
