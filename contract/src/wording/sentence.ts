@@ -67,12 +67,12 @@ function valuesOf(type: TriggerTypeName, meta: Json, { messages, locale, units }
     apart: by === 'ble_seen' || typeof meters !== 'number' ? undefined : quantities.length(meters),
     isRounded: meta.isRounded === true ? ('yes' as const) : ('other' as const),
     task: String(meta.task ?? ''),
-    rest: restIn(meta, quantities, durations),
+    rest: remainingIn(meta, quantities, durations),
   };
 }
 
 /** What remains until a maintenance task is due; undefined if it is due. */
-function restIn({ isDue, restKm, restS }: Json, quantities: Quantities, durations: Durations): string | undefined {
+function remainingIn({ isDue, restKm, restS }: Json, quantities: Quantities, durations: Durations): string | undefined {
   if (isDue === true) return undefined;
   if (typeof restKm === 'number') return quantities.way(Math.max(0, restKm));
   return typeof restS === 'number' ? lastingIn(Math.max(0, restS), durations) : undefined;

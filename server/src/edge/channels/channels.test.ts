@@ -5,9 +5,9 @@ import { CHANNEL_KINDS } from '@trackway/contract/channels.ts';
 import { SETTINGS, type Settings } from '../../app/settings.ts';
 import { createEgress } from '../../platform/egress/client.ts';
 import { testVault } from '../../testing/vault.ts';
-import { parcelOf, plain } from './channel-suite.ts';
 import { createChannels, setupOf } from './channels.ts';
 import type { ChannelParts } from './definition.ts';
+import { parcelOf, plain } from './testing/channel-suite.ts';
 import { vapidKeys } from './vapid.ts';
 
 const UNSET = Object.fromEntries(

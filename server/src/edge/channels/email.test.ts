@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server';
 import { type SendOutcome, sealContent } from '../../platform/outbox/channel.ts';
 import { createVault, newKey, type Vault } from '../../platform/vault.ts';
 import { testVault } from '../../testing/vault.ts';
+import { emailChannel, NO_SENDER, NO_SERVER } from './email.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -15,8 +16,7 @@ import {
   SHORT_DEADLINE_MS,
   SLOW_MS,
   sendTo,
-} from './channel-suite.ts';
-import { emailChannel, NO_SENDER, NO_SERVER } from './email.ts';
+} from './testing/channel-suite.ts';
 
 const PASSWORD = 'the-password-of-the-mail-server';
 const READER = 'reader@example.test';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, plain, type Rig, sendTo } from './channel-suite.ts';
 import { mqttChannel, NO_BROKER } from './mqtt.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, plain, type Rig, sendTo } from './testing/channel-suite.ts';
 import { mosquittoEnd, withoutMosquitto } from './testing/mosquitto-end.ts';
 import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
 

@@ -6,8 +6,8 @@ import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { createVault, newKey } from '../../platform/vault.ts';
 import { Browser } from '../../testing/browser.ts';
 import { testVault } from '../../testing/vault.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { pushChannel } from './push.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './testing/channel-suite.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
 import { type VapidKeys, vapidKeys } from './vapid.ts';
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
+import { sqsChannel } from './sqs.ts';
+import { isAllowed, NO_CREDENTIALS, queueOf } from './sqs-outcome.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -10,9 +12,7 @@ import {
   SHORT_DEADLINE_MS,
   SLOW_MS,
   sendTo,
-} from './channel-suite.ts';
-import { sqsChannel } from './sqs.ts';
-import { isAllowed, NO_CREDENTIALS, queueOf } from './sqs-outcome.ts';
+} from './testing/channel-suite.ts';
 import { CREDENTIALS, type Passing, type SqsEnd, sqsEnd, wrong } from './testing/sqs-end.ts';
 
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };

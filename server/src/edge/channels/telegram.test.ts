@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './channel-suite.ts';
 import { NO_TOKEN, NOT_A_TOKEN, telegramChannel } from './telegram.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, type Rig, sendTo } from './testing/channel-suite.ts';
 import { BLOCKED_CHAT, CHAT, reply, type TelegramEnd, telegramEnd } from './testing/telegram-end.ts';
 
 async function open(t: TestContext, deadlineMs = DEADLINE_MS): Promise<Rig & { readonly end: TelegramEnd }> {

@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { createEgress } from '../../platform/egress/client.ts';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { channelSuite, DEADLINE_MS, parcelOf, type Rig, SHORT_DEADLINE_MS, sendTo } from './channel-suite.ts';
 import { oneLine, retryAfter } from './http-outcome.ts';
+import { channelSuite, DEADLINE_MS, parcelOf, type Rig, SHORT_DEADLINE_MS, sendTo } from './testing/channel-suite.ts';
 import { type HttpEnd, httpEnd } from './testing/http-end.ts';
 import { webhookChannel } from './webhook.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
+import { type Behaviour, SLOW_MS } from './channel-suite.ts';
 
 /** A local receiver of webhooks or push messages. */
 

@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import mqtt from 'mqtt';
 import { eventually } from '../../../testing/eventually.ts';
-import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
+import { type Behaviour, SLOW_MS } from './channel-suite.ts';
 import type { Published } from './mqtt-end.ts';
 
 const PLACES = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/bin'];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { Aedes, type AuthenticateError } from 'aedes';
-import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
+import { type Behaviour, SLOW_MS } from './channel-suite.ts';
 
 /** Local brokers: a real one with MQTT 3.1.1, and the few bytes of MQTT 5 that reject a message. */
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Behaviour, SLOW_MS } from '../channel-suite.ts';
+import { type Behaviour, SLOW_MS } from './channel-suite.ts';
 
 /** A local server like the Bot API: one bot, and the chats that it may write to. */
 

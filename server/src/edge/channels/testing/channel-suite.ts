@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
 import { type ReasonDetails, reasonIn } from '@trackway/contract/wording/reason.ts';
-import type { Channel, Content, Destination, Parcel, SendOutcome } from '../../platform/outbox/channel.ts';
+import type { Channel, Content, Destination, Parcel, SendOutcome } from '../../../platform/outbox/channel.ts';
 
 /** Tests for every channel. The test of each channel calls this suite with its own receiver. */
 
@@ -37,7 +37,6 @@ export function parcelOf(address: string | null, content: Partial<Content> = {},
   return { id, messageId: randomUUID(), group, address, content: { ...CONTENT, text, ...content }, createdAt: 0 };
 }
 
-/** Sends, and checks what must be true of every outcome. */
 /** The outcome without its reason in other languages, which must be the same in English. */
 export function plain(outcome: SendOutcome): SendOutcome {
   if (outcome.kind === 'sent') return outcome;
@@ -47,6 +46,7 @@ export function plain(outcome: SendOutcome): SendOutcome {
   return others;
 }
 
+/** Sends, and checks what must be true of every outcome. */
 export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: readonly Parcel[]): Promise<SendOutcome[]> {
   const outcomes = await rig.channel.send(rig.destination, parcels, new AbortController().signal);
   assert.equal(outcomes.length, parcels.length);
@@ -54,7 +54,7 @@ export async function sendTo(rig: Omit<Rig, 'behave' | 'arrived'>, parcels: read
   return outcomes.map(plain);
 }
 
-export function checkReason(reason: string, secrets: readonly string[]): void {
+function checkReason(reason: string, secrets: readonly string[]): void {
   assert.match(reason, /^\P{C}{10,400}$/u, 'a reason is one line');
   for (const secret of secrets) assert.ok(!reason.includes(secret), `the reason contains a secret: ${reason}`);
 }
