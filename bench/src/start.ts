@@ -14,6 +14,9 @@ import { outputOf, ROOT, startServer } from './process.ts';
 const STARTS = 7;
 /** After that the check of the database is done, and the thread that judged the first password has ended. */
 const IDLE_MS = 5000;
+/** As `deploy/debian/trackway.sh` starts it. The other forms have its environment too. */
+const RELEASE_FLAGS = ['--max-semi-space-size=8'];
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const RELEASE = join(ROOT, 'node_modules/.cache/bench-release');
 
 interface Start {
@@ -27,7 +30,7 @@ export async function benchStart(): Promise<void> {
   const forms = [
     { name: 'Node alone', words: ['-e', 'require("http").createServer().listen(0, () => console.log("ready"))'] },
     { name: 'from source', words: ['cli/src/main.ts', 'serve'] },
-    { name: 'as a release', words: [join(RELEASE, 'cli/src/main.js'), 'serve'] },
+    { name: 'as a release', words: [...RELEASE_FLAGS, join(RELEASE, 'cli/src/main.js'), 'serve'] },
   ];
   const data = mkdtempSync(join(tmpdir(), 'bench-start-'));
   try {
@@ -62,6 +65,7 @@ async function startOnce(words: readonly string[], data: string): Promise<Start>
     TRACKWAY_PORT: '0',
     TRACKWAY_TRACKERS_PORT: '0',
     TRACKWAY_DATA: data,
+    ...MALLOC,
   };
   const startedAt = performance.now();
   const server = await startServer({ arguments: words, environment }, /ready|Trackway is running at/);

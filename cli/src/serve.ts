@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
+import { growSlowly, shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
+import { setOptimizing } from './optimizing.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
@@ -26,7 +27,9 @@ export const command: Command = {
       console.error([...wrong, 'Trackway was not started.'].join('\n'));
       return 2;
     }
+    growSlowly();
     const app = await start(settings);
+    setOptimizing(true);
     // Before the welcome message, because the operator may stop the server right after it.
     const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
     console.log(welcome(app, settings));

@@ -10,11 +10,20 @@ export type Write = (values: Arguments) => string;
 
 /** Writes compiled messages by the plural rules of a language and the numbers of a locale. */
 export function writerOf(language: string, locale: string): (message: Message) => Write {
-  const rules = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(locale);
+  // Made when a text first needs them: the data of their first use is 7 MB in memory.
+  let rules: Intl.PluralRules | undefined;
+  let numbers: Intl.NumberFormat | undefined;
+  const pluralOf = (value: number) => {
+    rules ??= new Intl.PluralRules(language);
+    return rules.select(value);
+  };
+  const numberText = (value: number) => {
+    numbers ??= new Intl.NumberFormat(locale);
+    return numbers.format(value);
+  };
 
   function caseOf(cases: Readonly<Record<string, Message>>, format: string | undefined, value: unknown): Message {
-    const names = format === 'plural' ? [`=${value}`, rules.select(value as number)] : [selected(value)];
+    const names = format === 'plural' ? [`=${value}`, pluralOf(value as number)] : [selected(value)];
     return cases[names.find((name) => Object.hasOwn(cases, name)) ?? 'other']!;
   }
 
@@ -25,7 +34,7 @@ export function writerOf(language: string, locale: string): (message: Message) =
         const [name, format, cases] = part;
         const value = values[name];
         if (cases) return write(caseOf(cases, format, value), values);
-        return format === 'number' ? numbers.format(value as number) : String(value);
+        return format === 'number' ? numberText(value as number) : String(value);
       })
       .join('');
   return (message) => (values) => write(message, values);

@@ -18,9 +18,12 @@ const SIGN_IN_EVERY = 2000;
 const KEPT = 600;
 const SAMPLE_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** While caches fill and code is compiled, memory grows. A shorter run prints memory, and judges nothing. */
+/** While caches fill and code is compiled, memory grows. Of a short run, half is such time. */
 const WARM_UP_MINUTES = 10;
 const MAX_GROWTH_PER_HOUR = 0.02;
+/** As `deploy/debian/trackway.sh` starts it. */
+const NODE_OPTIONS = '--max-semi-space-size=8';
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const COLLECTS_GARBAGE = new URL('../fleet/collects-garbage.ts', import.meta.url).href;
 
 /** Pages of the database: they grow with it up to a limit, and the kernel takes them back where it needs memory. */
@@ -44,7 +47,8 @@ export const soak: Trial = {
     const tally = new Tally();
     const reports = mkdtempSync(join(tmpdir(), 'trial-memory-'));
     const server = await serve('sqlite', await places.make(), {
-      NODE_OPTIONS: `--report-on-signal --report-exclude-network --report-directory=${reports} --expose-gc --import=${COLLECTS_GARBAGE}`,
+      NODE_OPTIONS: `--report-on-signal --report-exclude-network --report-directory=${reports} --expose-gc --import=${COLLECTS_GARBAGE} ${NODE_OPTIONS}`,
+      ...MALLOC,
     });
     const api = apiOf(server.address);
     try {
@@ -93,20 +97,27 @@ export const soak: Trial = {
           made += 1;
         }
       })();
-      while (performance.now() < endsAt) {
-        await pause(SAMPLE_MS);
-        const sample = { at: performance.now() - startedAt, bytes: await memoryOf(server.pid, reports) };
-        samples.push(sample);
-        progress(Math.round(sample.at / MINUTE_MS), textOf(sample));
-      }
-      await calling;
+      const sampling = (async () => {
+        while (performance.now() < endsAt) {
+          await pause(SAMPLE_MS);
+          const sample = { at: performance.now() - startedAt, bytes: await memoryOf(server.pid, reports) };
+          samples.push(sample);
+          progress(Math.round(sample.at / MINUTE_MS), textOf(sample));
+        }
+      })();
+      await Promise.all([calling, sampling]);
       tally.note('calls', made);
-      for (const [what, growth] of growthPerHour(samples)) {
+      const warmUp = Math.min(WARM_UP_MINUTES, minutes / 2);
+      console.log(`  Growth from minute ${warmUp} to minute ${minutes}, extrapolated to an hour:`);
+      for (const [what, growth] of growthPerHour(samples, warmUp)) {
         console.log(`  ${what}: ${(growth * 100).toFixed(1)} % an hour`);
         if (what !== MAPPED && growth > MAX_GROWTH_PER_HOUR)
           tally.fault([`${what} grows by ${(growth * 100).toFixed(1)} % an hour`]);
       }
       return tally.result(minutes);
+    } catch (error) {
+      console.error(server.output());
+      throw error;
     } finally {
       api.close();
       await server.stop();
@@ -171,8 +182,8 @@ const textOf = ({ bytes }: Sample) =>
  * The least of the first third after the warm-up, compared with the least of the last: the latest garbage differs from
  * one moment to the next. Threads that were not there all the time are left out.
  */
-function growthPerHour(samples: readonly Sample[]): Map<string, number> {
-  const warm = samples.filter(({ at }) => at >= WARM_UP_MINUTES * MINUTE_MS);
+function growthPerHour(samples: readonly Sample[], warmUp: number): Map<string, number> {
+  const warm = samples.filter(({ at }) => at >= warmUp * MINUTE_MS);
   if (warm.length < 3) return new Map();
   const third = Math.ceil(warm.length / 3);
   const [early, late] = [warm.slice(0, third), warm.slice(-third)];

@@ -21,7 +21,7 @@ interface ConnectionOptions {
 
 /** Opens every connection to the database file, on any thread, so that all of them behave the same. */
 export function openConnection(file: string, options: ConnectionOptions = {}): DatabaseSync {
-  const { readOnly = false, mustExist = false, cacheMb = 16, checkDeadline } = options;
+  const { readOnly = false, mustExist = false, cacheMb = 4, checkDeadline } = options;
   const connection = new DatabaseSync(mustExist ? existingFile(file) : file, {
     readOnly,
     timeout: BUSY_TIMEOUT_MS,

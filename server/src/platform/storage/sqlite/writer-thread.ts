@@ -17,9 +17,12 @@ import type { Failure, WorkOrder, WriterFile, WriterReply, WriterRequest } from 
  * The first request opens the database. After it was closed, the thread can open another.
  */
 
+/** It has the pages that a fleet of a thousand devices writes to. Other connections read most pages without a copy. */
+const WRITER_CACHE_MB = 8;
+
 /** The requests of one open database. */
 function openWriter({ file, readOnly, isMarked }: WriterFile) {
-  const writer = openConnection(file, readOnly ? { readOnly } : { mustExist: true });
+  const writer = openConnection(file, readOnly ? { readOnly } : { mustExist: true, cacheMb: WRITER_CACHE_MB });
   const run = statementRunner(writer, true);
   // A separate thread checkpoints the log.
   if (!readOnly) writer.exec('PRAGMA wal_autocheckpoint = 0');
