@@ -146,7 +146,7 @@ inBrowser(
         await page.getByLabel('Webhook', { exact: true }).check();
         await page.getByLabel('Webhook URL').fill(hook.address);
         await page.getByLabel('Message format').selectOption('envelope');
-        const said = `When Van 3 has been outside Depot for 2 minutes, call the webhook at ${new URL(hook.address).host}`;
+        const said = 'When Van 3 has been outside Depot for 2 minutes, call a webhook';
         await until(async () => (await sentence.innerText()) === `${said}.`, 'the sentence says it');
         await page.getByRole('button', { name: 'Send a test' }).click();
         await hook.has(1);
