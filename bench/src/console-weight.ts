@@ -1,4 +1,6 @@
-import { get } from 'node:http';
+import { once } from 'node:events';
+import { createServer as createHttpServer, get } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { onMap } from './console-page.ts';
@@ -13,7 +15,7 @@ export interface Weight {
 }
 
 /** The library that draws maps, its style and worker, and the land, water and names of the bundled map. */
-const MAP_FILE = /maplibre|map-view|basemap|\/land-|\/places-/;
+const MAP_FILE = /drawn-map|map-parts|map-worker|tile_cache|\/land-|\/places-/;
 
 /** Every file of the console, as the page asked for it; answers of the API are not counted. */
 export async function weighFirstLoad(browser: Browser, viewer: Api, settleMs: number): Promise<Weight> {
@@ -36,25 +38,54 @@ export async function weighFirstLoad(browser: Browser, viewer: Api, settleMs: nu
   return weight;
 }
 
-/** What a browser with an empty cache receives from the server for one page, in bytes; tiles are on another server. */
+/**
+ * What a browser with an empty cache receives from the server for one page, in bytes: headers, and what workers load,
+ * included. They are counted on the way, because the browser does not tell all of them.
+ */
 export async function transferredBytes(browser: Browser, url: string, settleMs: number): Promise<number> {
+  let bytes = 0;
+  const counter = createServer((near) => {
+    const far = connect(Number(new URL(url).port), '127.0.0.1');
+    far.on('data', (part) => {
+      bytes += part.length;
+    });
+    const end = () => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) socket.on('error', end).on('close', end);
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(counter, 'listening');
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {
     const page = await context.newPage();
-    const received: Promise<number>[] = [];
-    page.on('requestfinished', (request) => {
-      if (new URL(request.url()).origin !== new URL(url).origin) return;
-      const size = request
-        .sizes()
-        .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize);
-      received.push(size);
-    });
-    await page.goto(url);
+    const counted = new URL(url);
+    counted.port = String((counter.address() as AddressInfo).port);
+    await page.goto(counted.href);
     await page.waitForTimeout(settleMs);
-    return (await Promise.all(received)).reduce((sum, bytes) => sum + bytes, 0);
+    return bytes;
   } finally {
     await context.close();
+    counter.close();
   }
+}
+
+/** Has the server show a street map, whose server is another. */
+export async function showStreets(owner: Api): Promise<{ end: () => Promise<void> }> {
+  const streets = createHttpServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'access-control-allow-origin': '*' });
+    response.end('{"version":8,"sources":{},"layers":[{"id":"land","type":"background"}]}');
+  }).listen(0, '127.0.0.1');
+  await once(streets, 'listening');
+  const { port } = streets.address() as AddressInfo;
+  await owner.put('/maps', { choice: 'style', style: `http://127.0.0.1:${port}/style.json` });
+  return {
+    async end() {
+      await owner.put('/maps', { choice: 'world' });
+      streets.close();
+    },
+  };
 }
 
 /** The bytes of an answer as they are sent; what the server sends plainly counts as it would with gzip. */

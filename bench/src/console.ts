@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import { type PageFigures, timeToInteractive, watchFrames } from './console-page.ts';
-import { gzippedSize, transferredBytes, type Weight, weighFirstLoad } from './console-weight.ts';
+import { gzippedSize, showStreets, transferredBytes, type Weight, weighFirstLoad } from './console-weight.ts';
 import { Course } from './fleet/course.ts';
 import { startFleet } from './fleet/tracked-fleet.ts';
 import { loadAverage } from './print/machine.ts';
@@ -40,7 +40,7 @@ interface Measured {
   readonly withAll: readonly PageFigures[];
   readonly weight: Weight;
   readonly whereaboutsBytes: number;
-  readonly transferred: { readonly signIn: number; readonly link: number };
+  readonly transferred: { readonly signIn: number; readonly link: number; readonly linkOfWorld: number };
   readonly perSecond: number;
 }
 
@@ -70,10 +70,12 @@ async function measured(browser: Browser, devices: number, busyBar: number): Pro
     const whereaboutsBytes = await gzippedSize(`${address}/api/users/me/whereabouts`, owner.headers);
     const [device] = (await owner.get('/devices?filter={"limit":1}')) as unknown as Thing[];
     const { url } = await owner.post(`/devices/${device!.id}/links`, {});
-    const transferred = {
-      signIn: await transferredBytes(browser, `${address}/sign-in`, SETTLE_MS),
-      link: await transferredBytes(browser, new URL(String(url), address).href, SETTLE_MS),
-    };
+    const link = new URL(String(url), address).href;
+    const signIn = await transferredBytes(browser, `${address}/sign-in`, SETTLE_MS);
+    const linkOfWorld = await transferredBytes(browser, link, SETTLE_MS);
+    const streets = await showStreets(owner);
+    const transferred = { signIn, linkOfWorld, link: await transferredBytes(browser, link, SETTLE_MS) };
+    await streets.end();
     const opened: number[] = [];
     for (let round = 0; round < ROUNDS; round++) opened.push(await timeToInteractive(browser, owner));
     const positions = UPDATES_PER_SECOND * LOOK_S * ROUNDS * 2;
@@ -154,7 +156,8 @@ function printFigures(all: Measured) {
       most('first load besides map and basemap, gzip', weight.page, BARS.pageBytes, kB),
       ['map and basemap, gzip', kB(weight.map), '', `${weight.files} files in all`],
       most('sign-in page, transferred', transferred.signIn, TRANSFERRED_BARS.signIn, kB),
-      most('public link page, transferred, without tiles', transferred.link, TRANSFERRED_BARS.link, kB),
+      most('public link page with streets, transferred, without tiles', transferred.link, TRANSFERRED_BARS.link, kB),
+      ['public link page without streets, transferred', kB(transferred.linkOfWorld), '', 'with the bundled map'],
       most('whereabouts of all devices, gzip', whereaboutsBytes, BARS.whereaboutsBytes, kB),
     ],
   );

@@ -62,15 +62,19 @@ export class Api {
     return called(`${this.address}/api${path}`, this.headers, body);
   }
 
+  put(path: string, body: object): Promise<Thing> {
+    return called(`${this.address}/api${path}`, this.headers, body, 'PUT');
+  }
+
   async remove(path: string): Promise<void> {
     const response = await fetch(`${this.address}/api${path}`, { method: 'DELETE', headers: this.headers });
     if (!response.ok) throw new Error(`${response.status} DELETE ${path}: ${await response.text()}`);
   }
 }
 
-async function called<T>(url: string, headers: Record<string, string>, body?: object): Promise<T> {
+async function called<T>(url: string, headers: Record<string, string>, body?: object, method = 'POST'): Promise<T> {
   const response = await fetch(url, {
-    method: body ? 'POST' : 'GET',
+    method: body ? method : 'GET',
     headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
     body: body ? JSON.stringify(body) : undefined,
   });

@@ -18,7 +18,7 @@ export function compressed(): Plugin {
     },
     async closeBundle() {
       const files = await readdir(folder, { recursive: true });
-      for (const file of files.filter((name) => COMPRESSIBLE.test(name))) await compress(join(folder, file));
+      await Promise.all(files.filter((name) => COMPRESSIBLE.test(name)).map((file) => compress(join(folder, file))));
     },
   };
 }
@@ -26,9 +26,7 @@ export function compressed(): Plugin {
 async function compress(path: string): Promise<void> {
   const bytes = await readFile(path);
   if (bytes.length < SMALLEST_BYTES) return;
-  const quality = {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-  };
+  const quality = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
   const [zipped, smaller] = await Promise.all([
     promisify(gzip)(bytes, { level: 9 }),
     promisify(brotliCompress)(bytes, quality),

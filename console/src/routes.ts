@@ -1,37 +1,13 @@
-import { type ComponentType, lazy } from 'react';
+import { type Door, page } from './doors.ts';
 import type { NavEntry } from './shell/navigation.tsx';
-import { loadMessages, t } from './texts/t.ts';
+import { t } from './texts/t.ts';
 
-export interface AppRoute {
-  /** A pattern of wouter: `/devices/:id`. */
-  readonly path: string;
-  // biome-ignore lint/suspicious/noExplicitAny: Pages without parameters take none, others theirs.
-  readonly page: ComponentType<any>;
+interface AppRoute extends Door {
   /** If absent, the page is reached only by links. */
   readonly nav?: NavEntry;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: As above.
-const page = (load: () => Promise<{ default: ComponentType<any> }>) =>
-  lazy(async () => {
-    await loadMessages('rest');
-    return load();
-  });
-
-export const SignInPage = lazy(() => import('./pages/sign-in/sign-in.tsx'));
 export const EnrolPage = page(() => import('./pages/enrol/enrol-page.tsx'));
-export const SetUpPage = page(() => import('./pages/set-up/set-up.tsx'));
-
-/** The pages that need no sign-in: targets of links in mails, and the web tracker. */
-export const DOORS: readonly AppRoute[] = [
-  { path: '/forgot', page: lazy(() => import('./pages/by-mail/forgot-page.tsx')) },
-  { path: '/reset', page: lazy(() => import('./pages/by-mail/reset-page.tsx')) },
-  { path: '/confirm', page: lazy(() => import('./pages/by-mail/confirm-page.tsx')) },
-  { path: '/invitation', page: lazy(() => import('./pages/by-mail/invitation-page.tsx')) },
-  { path: '/mail/reports', page: lazy(() => import('./pages/by-mail/stop-page.tsx')) },
-  { path: '/mail', page: lazy(() => import('./pages/by-mail/answer-page.tsx')) },
-  { path: '/track', page: page(() => import('./pages/track/track-page.tsx')) },
-];
 
 /**
  * The pages, each loaded when first opened, in the order of the navigation. A page is the default export of its file;

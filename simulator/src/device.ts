@@ -58,7 +58,7 @@ export function batteryAt({ seed, actor }: SimulatedDevice, at: number): { pct: 
 /** Temperature in °C. It is colder at night, and a fridge warms up during unloading. */
 export function temperatureAt(device: SimulatedDevice, at: number, isUnloading: boolean): number {
   const wobble = hash(device.seed, Math.floor(at / 60_000), 34) / 2 ** 32 - 0.5;
-  if (device.sensor === 'fridge') return Math.round((-18 + wobble + (isUnloading ? 9 : 0)) * 10) / 10;
+  if (device.sensor === 'fridge') return Math.round((4 + wobble + (isUnloading ? 3 : 0)) * 10) / 10;
   const hour = (at + device.actor.city.utcOffsetMs) / HOUR_MS;
   const day = shareOf(device.actor.city.seed, Math.floor(hour / 24), 35) * 8;
   return Math.round((11 + day + 6 * Math.sin(((hour - 9) / 12) * Math.PI) + wobble) * 10) / 10;

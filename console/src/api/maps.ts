@@ -1,7 +1,8 @@
 import type { Maps } from '@trackway/contract/resources/service/maps.ts';
 import { useMemo } from 'react';
 import { useChange, useRead } from './calls.ts';
-import { type ServerInfo, useServerInfo } from './server-info.ts';
+import { chosenAlone } from './public-maps.ts';
+import { useServerInfo } from './server-info.ts';
 import { useSession } from './session.ts';
 
 export type { Maps };
@@ -19,14 +20,5 @@ export function useMaps(): { readonly maps: Maps | undefined; readonly isKnown: 
   if (isSignedIn) return { maps: read.data, isKnown: read.data !== undefined || read.isError };
   return { maps: open, isKnown: open !== undefined || info.isError };
 }
-
-const chosenAlone = ({ mapStyle, mapFile }: ServerInfo): Maps => ({
-  choice: mapStyle ? 'style' : mapFile ? 'region' : 'world',
-  style: mapStyle,
-  hosts: [],
-  region: mapFile?.name ?? '',
-  isFixed: true,
-  files: mapFile ? [mapFile] : [],
-});
 
 export const useChooseMap = () => useChange('chooseMap', ['getMaps', 'getServerInfo']);

@@ -108,6 +108,10 @@ test('a sentence names the channels and the mute time', () => {
     button({ ways: { ...silent, push: true, http: true }, addresses: { http: 'https://a.example/x' } }),
     'When the button on Van 3 is pressed, send me a browser notification and call the webhook at a.example.',
   );
+  assert.equal(
+    button({ ways: { ...silent, http: true }, addresses: { http: 'http://127.0.0.1:8123/x' } }),
+    'When the button on Van 3 is pressed, call a webhook.',
+  );
   assert.equal(button({ muteFor: 600 }), 'When the button on Van 3 is pressed, e-mail me, then mute for 10 minutes.');
   assert.equal(button({ ways: silent }), 'When the button on Van 3 is pressed, record it without notifying anyone.');
 });

@@ -100,8 +100,11 @@ function waysOf({ ways, addresses }: TriggerDraft): string[] {
   });
 }
 
-/** The host of a webhook, and the name of a queue. */
+/** The host of a webhook, unless it is on the server itself, and the name of a queue. */
 function shortAddress(way: Channel, address: string): string {
-  if (way === 'http') return URL.canParse(address) ? new URL(address).host : '';
+  if (way === 'http') {
+    const { host = '', hostname = '' } = URL.canParse(address) ? new URL(address) : {};
+    return /^(127\.|localhost$)/.test(hostname) ? '' : host;
+  }
   return way === 'sqs' ? address.split(':').at(-1)! : address;
 }

@@ -3,6 +3,9 @@ export interface LatLng {
   readonly lng: number;
 }
 
+export const isWithin = ({ lat, lng }: LatLng, [west, south, east, north]: readonly number[]): boolean =>
+  lat >= south! && lat <= north! && lng >= west! && lng <= east!;
+
 const EARTH_M = 6_371_008.8;
 const rad = (degrees: number) => (degrees * Math.PI) / 180;
 

@@ -15,39 +15,33 @@ interface Places {
   readonly countries: readonly (readonly [string, number, number, number])[];
 }
 
-interface Ground {
-  readonly land: GeoJSON.GeoJSON;
-  readonly coast: GeoJSON.GeoJSON;
-  readonly borders: GeoJSON.GeoJSON;
-  readonly places: GeoJSON.FeatureCollection<GeoJSON.Point>;
-  readonly countries: GeoJSON.FeatureCollection<GeoJSON.Point>;
-}
-
-let loaded: Promise<Ground> | undefined;
-
 /** Loaded once for all themes. After a failure, the next caller tries again. */
-function ground(): Promise<Ground> {
-  loaded ??= load().catch((error) => {
-    loaded = undefined;
-    throw error;
-  });
-  return loaded;
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
 }
 
-/** The places of the bundled map, largest first. */
-export const placesOfWorld = async () => (await ground()).places.features;
-
-async function load(): Promise<Ground> {
-  const [topology, places] = await Promise.all([
-    read<Topology<{ countries: GeometryCollection; coast: MultiLineString; borders: MultiLineString }>>(landUrl),
-    read<Places>(placesUrl),
-  ]);
+const landOfWorld = once(async () => {
+  type Land = Topology<{ countries: GeometryCollection; coast: MultiLineString; borders: MultiLineString }>;
+  const topology = await read<Land>(landUrl);
   const { countries, coast, borders } = topology.objects;
-  const capitals = new Set(places.capitals);
   return {
     land: feature(topology, countries),
     coast: feature(topology, coast),
     borders: feature(topology, borders),
+  };
+});
+
+const namesOfWorld = once(async () => {
+  const places = await read<Places>(placesUrl);
+  const capitals = new Set(places.capitals);
+  return {
     places: collection(
       places.names.split('\n').map((name, rank) => ({
         name,
@@ -60,7 +54,10 @@ async function load(): Promise<Ground> {
       places.countries.map(([name, lng, lat, size]) => ({ name, size, at: [lng, lat] as [number, number] })),
     ),
   };
-}
+});
+
+/** The places of the bundled map, largest first. */
+export const placesOfWorld = async () => (await namesOfWorld()).places.features;
 
 async function read<T>(url: string): Promise<T> {
   const answer = await fetch(url);
@@ -91,8 +88,15 @@ const SHOWN_AT: readonly [zoom: number, places: number][] = [
   [8, 20_000],
 ];
 
+/** The color of land alone. */
+export const landStyle = (theme: Theme): StyleSpecification => ({
+  version: 8,
+  sources: {},
+  layers: [{ id: 'land', type: 'background', paint: { 'background-color': colorsOf(theme).land } }],
+});
+
 export async function offlineStyle(theme: Theme): Promise<StyleSpecification> {
-  const { land, coast, borders, places, countries } = await ground();
+  const [{ land, coast, borders }, { places, countries }] = await Promise.all([landOfWorld(), namesOfWorld()]);
   const color = colorsOf(theme);
   const source = (data: GeoJSON.GeoJSON, maxzoom: number, tolerance = 0.375) => ({
     type: 'geojson' as const,

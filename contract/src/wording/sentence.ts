@@ -61,7 +61,8 @@ function valuesOf(type: TriggerTypeName, meta: Json, { messages, locale, units }
     lasted: typeof lasted === 'number' && lasted > 0 ? lastingIn(lasted, durations) : undefined,
     silentFor: lastingIn(typeof after === 'number' ? after : 0, durations),
     readingType: String(meta.type ?? ''),
-    alarm: locale.startsWith('en') ? alarm.toLowerCase() : alarm,
+    // Abbreviations, such as SOS, stay as they are.
+    alarm: locale.startsWith('en') && alarm !== alarm.toUpperCase() ? alarm.toLowerCase() : alarm,
     alerts: alertsIn(events, Number(raised ?? alerts ?? 0)).join(', '),
     other: typeof otherName === 'string' ? otherName : undefined,
     apart: by === 'ble_seen' || typeof meters !== 'number' ? undefined : quantities.length(meters),

@@ -61,7 +61,9 @@ inBrowser(
 
     test('is walked: each address of the console, and each sheet of a device', () => {
       const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../console/src', file), 'utf8');
-      const patterns = [...read('routes.ts').matchAll(/path: '([^']+)'/g)].map(([, path]) => path!);
+      const patterns = [...`${read('doors.ts')}${read('routes.ts')}`.matchAll(/path: '([^']+)'/g)].map(
+        ([, path]) => path!,
+      );
       const sheets = [...read('pages/device/sheets.ts').matchAll(/key: '(\w+)'/g)].map(([, key]) => key!);
       assert.ok(patterns.length > 20 && sheets.length > 10, 'both lists were read');
       const walked = [...DOORS, ...furnished.pages].map(([, path]) => path.replace(/[?#].*$/, ''));

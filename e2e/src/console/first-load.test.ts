@@ -10,7 +10,7 @@ const DIST = join(import.meta.dirname, '../../../console/dist');
 const MOST_BYTES = 200_000;
 /** Packing less than this would only cost. */
 const SMALL_BYTES = 2000;
-const OF_THE_MAP = /maplibre|map-view|land-|places-|worker/;
+const OF_THE_MAP = /map-parts|drawn-map|map-worker|tile_cache|land-|places-/;
 
 inBrowser('The first load of the console', (bed) => {
   test('is small besides the map, and packed', async (context) => {

@@ -77,6 +77,13 @@ inBrowser(
         await owner.make(`/devices/${van}/readings`, { type: 'alarm', value: 'overspeed', ...moment });
         await owner.make(`/devices/${van}/points`, { ...moment, location: { lat: 52.02, lng: 5 }, speed: 130 });
         const row = page.getByRole('listitem').filter({ hasText: 'also reported by the tracker' });
+        await row.waitFor();
+        await page.getByText(/^Needs action/).click();
+        await page.getByText('Needs action (1)').waitFor();
+        await page.getByRole('button', { name: 'Bulk actions' }).click();
+        await page.getByRole('menuitem', { name: 'Acknowledge all (1)' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByText('All', { exact: true }).first().click();
         await row.getByRole('button', { name: /^Acknowledge: Van 3 is faster than/ }).click();
         await row.getByText('Acknowledged').waitFor();
         await row.getByRole('link').click();
@@ -139,7 +146,7 @@ inBrowser(
         await page.getByLabel('Webhook', { exact: true }).check();
         await page.getByLabel('Webhook URL').fill(hook.address);
         await page.getByLabel('Message format').selectOption('envelope');
-        const said = `When Van 3 has been outside Depot for 2 minutes, call the webhook at ${new URL(hook.address).host}`;
+        const said = 'When Van 3 has been outside Depot for 2 minutes, call a webhook';
         await until(async () => (await sentence.innerText()) === `${said}.`, 'the sentence says it');
         await page.getByRole('button', { name: 'Send a test' }).click();
         await hook.has(1);

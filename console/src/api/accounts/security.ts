@@ -1,4 +1,3 @@
-import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { AnswerOf } from '@trackway/contract/operations.ts';
 import { SESSION_ROUTES } from '@trackway/contract/resources/accounts/browser-session.ts';
 import { call, readAnew, useChange, useRead } from '../calls.ts';
@@ -25,7 +24,7 @@ export const readSecurityAnew = () => readAnew(ALL);
 /** Where passkeys work: `here`, at another address of this server, or nowhere. */
 export function passkeysWork(publicUrl: string): 'here' | 'elsewhere' | 'nowhere' {
   if (location.hostname === 'localhost' || (publicUrl !== '' && new URL(publicUrl).origin === location.origin))
-    return browserSupportsWebAuthn() && !isAddress(location.hostname) ? 'here' : 'nowhere';
+    return 'PublicKeyCredential' in window && !isAddress(location.hostname) ? 'here' : 'nowhere';
   return publicUrl.startsWith('https:') && !isAddress(new URL(publicUrl).hostname) ? 'elsewhere' : 'nowhere';
 }
 
@@ -35,6 +34,7 @@ const isAddress = (host: string) => /^[\d.]+$|^\[/.test(host);
 /** Creates a passkey in the browser and stores it on the server. */
 export async function createPasskey(name: string, proof: { password?: string }): Promise<AnswerOf<'createPasskey'>> {
   const options = await call('beginPasskey')({ body: proof });
+  const { startRegistration } = await import('@simplewebauthn/browser');
   const response = await startRegistration({ optionsJSON: options as never });
   return call('createPasskey')({ body: { name, response: response as never } });
 }
@@ -42,5 +42,6 @@ export async function createPasskey(name: string, proof: { password?: string }):
 /** Requests a passkey from the browser for signing in. */
 export async function askPasskey(): Promise<Record<string, unknown>> {
   const options = await askSession<never>(SESSION_ROUTES.passkey);
+  const { startAuthentication } = await import('@simplewebauthn/browser');
   return (await startAuthentication({ optionsJSON: options! })) as never;
 }

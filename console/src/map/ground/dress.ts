@@ -14,16 +14,21 @@ export interface Dressed {
   readonly foreign: readonly string[];
 }
 
+interface Wanted {
+  readonly ground: Ground;
+  readonly theme: Theme;
+  readonly isRegionAlone: boolean;
+  readonly hosts: readonly string[];
+}
+
 /** Loads a background, or the bundled one if that fails. Undefined if both fail. */
 export async function dress(
   map: MapLibre,
-  ground: Ground,
-  theme: Theme,
-  hosts: readonly string[],
+  { ground, theme, isRegionAlone, hosts }: Wanted,
   /** Called right before a style is replaced. */
   onReplace: () => void,
 ): Promise<Dressed | undefined> {
-  const loaded = ground.kind === 'world' ? undefined : await put(map, styleOf(ground, theme), onReplace);
+  const loaded = ground.kind === 'world' ? undefined : await put(map, styleOf(ground, theme, isRegionAlone), onReplace);
   if (loaded === undefined && (await put(map, offlineStyle(theme), onReplace)) === undefined) return undefined;
   return {
     kind: loaded ? ground.kind : 'world',
@@ -53,10 +58,14 @@ async function put(
   }
 }
 
-async function styleOf(ground: Exclude<Ground, { kind: 'world' }>, theme: Theme): Promise<StyleSpecification> {
+async function styleOf(
+  ground: Exclude<Ground, { kind: 'world' }>,
+  theme: Theme,
+  isRegionAlone: boolean,
+): Promise<StyleSpecification> {
   if (ground.kind === 'region') {
     const { regionStyle } = await import('./region-style.ts');
-    return regionStyle(ground.file, theme);
+    return regionStyle(ground.file, theme, isRegionAlone);
   }
   const isPublic = ground.url === PUBLIC_MAP.light;
   if (isPublic && theme === 'dark') return read(PUBLIC_MAP.dark).catch(() => read(ground.url));

@@ -1,6 +1,16 @@
-import type { MapFileInfo } from '@trackway/contract/resources/service/maps.ts';
-import type { Maps } from '../../api/maps.ts';
+import type { MapFileInfo, Maps } from '@trackway/contract/resources/service/maps.ts';
 import { t } from '../../texts/t.ts';
+
+/** What a map is drawn on. */
+export interface Background {
+  readonly maps: Maps | undefined;
+  /** Whether it is known which maps there are. */
+  readonly isKnown: boolean;
+  /** The address of the operator's overlay. */
+  readonly overlay?: string;
+  /** Whether a map file is drawn without the world around it, which is much to load. */
+  readonly isRegionAlone?: boolean;
+}
 
 /** The backgrounds of maps. */
 export type Ground =

@@ -46,13 +46,13 @@ class MapFileSource implements Source {
 }
 
 /** The style of a map file. Fails if the file cannot be read. */
-export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<StyleSpecification> {
+export async function regionStyle(file: MapFileInfo, theme: Theme, isAlone: boolean): Promise<StyleSpecification> {
   let archive = protocol.get(file.path);
   if (archive === undefined) {
     archive = new PMTiles(new MapFileSource(file.path));
     protocol.add(archive);
   }
-  const [world, about] = await Promise.all([offlineStyle(theme), archive.getMetadata()]);
+  const [world, about] = await Promise.all([isAlone ? undefined : offlineStyle(theme), archive.getMetadata()]);
   const flavor = namedFlavor(theme);
   // Bounds from the server, because a file may have none.
   const source = {
@@ -69,12 +69,15 @@ export async function regionStyle(file: MapFileInfo, theme: Theme): Promise<Styl
       : (layers('region', flavor, { lang: NAMES_LANGUAGE }) as LayerSpecification[])
           .filter(({ id }) => !UNWANTED.has(id))
           .map(fitted);
+  const around: LayerSpecification[] = world?.layers.map((layer) => below(layer, file.minZoom, flavor)) ?? [
+    { id: 'world-land', type: 'background', paint: { 'background-color': flavor.earth } },
+  ];
   return {
-    ...world,
+    version: 8,
     name: file.name,
     'font-faces': FONT_FACES,
-    sources: { ...world.sources, region: file.kind === 'raster' ? { ...source, tileSize: 256 } : source },
-    layers: [...world.layers.map((layer) => below(layer, file.minZoom, flavor)), ...drawn],
+    sources: { ...world?.sources, region: file.kind === 'raster' ? { ...source, tileSize: 256 } : source },
+    layers: [...around, ...drawn],
   } as StyleSpecification;
 }
 

@@ -24,7 +24,7 @@ export function Alarms({ only }: { only: readonly number[] | undefined }) {
   const { units } = usePreferences();
   const query = useNotifications(FILTER, { refetchInterval: 60_000 });
   return (
-    <Card title={words.alarms}>
+    <Card title={words.alarms} actions={<Link href="/notifications?view=action">{words.showAll}</Link>}>
       <Loaded query={query}>
         {(all) => {
           const open = inboxRows(all.filter(({ deviceId }) => only?.includes(deviceId) ?? true));

@@ -87,8 +87,10 @@ export default function DashboardPage() {
             <AlertsByDay days={days} only={only} />
             <Speeders days={days} groupId={groupId} />
             <Alarms only={only} />
-            <Silent overview={overview} groupId={groupId} />
-            <Batteries overview={overview} groupId={groupId} />
+            <Stack>
+              <Silent overview={overview} groupId={groupId} />
+              <Batteries overview={overview} groupId={groupId} />
+            </Stack>
           </Columns>
         </Stack>
       )}

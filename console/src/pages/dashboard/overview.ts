@@ -3,7 +3,7 @@ import { type FleetDevice, type FleetState, stateOf } from '../../api/live/fleet
 /** A battery at or below this percentage is low. */
 const LOW_PCT = 20;
 /** Further ones are in the list of devices. */
-export const MOST_LISTED = 10;
+export const MOST_LISTED = 6;
 
 type Seen = Pick<FleetDevice, 'id' | 'name' | 'lat' | 'lng' | 'lastSeenAt' | 'moving' | 'speedKmh' | 'batteryPct'>;
 

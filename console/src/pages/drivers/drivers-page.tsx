@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page, Row, Stack } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
-import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DriverForm } from './driver-form.tsx';
 import { drivingOf } from './driving.ts';
@@ -54,23 +54,17 @@ export default function DriversPage() {
         <>
           <strong>{name}</strong>
           {phone && (
-            <PhoneLine>
+            <div>
               <a href={`tel:${phone}`}>{phone}</a>
-            </PhoneLine>
+            </div>
           )}
         </>
       ),
     },
     {
-      key: 'phone',
-      label: words.columns.phone,
-      isMinor: true,
-      cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{phone}</a>,
-    },
-    {
       key: 'vehicle',
       label: words.columns.vehicle,
-      wraps: 'names',
+      wraps: 'words',
       cell: ({ id }) => {
         const deviceId = vehicles?.get(id);
         if (deviceId === undefined) return null;
@@ -86,7 +80,7 @@ export default function DriversPage() {
       label: words.columns.hours,
       isMinor: true,
       align: 'end',
-      cell: ({ id }) => duration(driving.get(id)?.seconds ?? 0),
+      cell: ({ id }) => (report.data ? duration(driving.get(id)?.seconds ?? 0) : t.reports.never),
     },
     {
       key: 'score',
@@ -98,7 +92,7 @@ export default function DriversPage() {
       key: 'last',
       label: words.columns.last,
       isMinor: true,
-      wraps: 'names',
+      wraps: 'words',
       cell: ({ id }) => {
         const last = driving.get(id);
         if (!last?.lastEnd) return null;
@@ -124,7 +118,7 @@ export default function DriversPage() {
         </Row>
       ),
     },
-    { key: 'note', label: words.columns.note, isMinor: true, wraps: 'names', cell: ({ note }) => note },
+    { key: 'note', label: words.columns.note, isMinor: true, wraps: 'words', cell: ({ note }) => note },
     {
       key: 'actions',
       label: words.columns.actions,

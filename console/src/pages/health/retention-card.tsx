@@ -33,7 +33,7 @@ export function RetentionCard() {
   const query = useRead('previewRetention', days, { keepsPrevious: true, staleTime: 60_000 });
   return (
     <Card title={words.title}>
-      <p className={css.note}>{words.lead}</p>
+      <p className={css.lead}>{words.lead}</p>
       <Loaded query={query} lines={4}>
         {({ kept, removed }) => (
           <>

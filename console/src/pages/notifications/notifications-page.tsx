@@ -70,7 +70,11 @@ export default function NotificationsPage() {
       }
     >
       <div className={css.head}>
-        <Views view={filter.view} onChange={(view) => setSearch(searchOf(search, { view }))} />
+        <Views
+          view={filter.view}
+          shown={shownRows(filter, query.data)}
+          onChange={(view) => setSearch(searchOf(search, { view }))}
+        />
         {!isPhone && <FeedFilters filter={filter} />}
       </div>
       <p className="unseen" aria-live="polite">
@@ -108,13 +112,15 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
   const mark = useMarkRead();
   const newestId = rows.reduce((most, { id }) => Math.max(most, id), 0);
   const open = rows.filter(isOpen);
+  // A tracker's own alarm is acknowledged with the row that shows it, and not counted apart.
+  const count = inboxRows(open).length;
   const [asks, setAsks] = useState(false);
   const run = useMutation({
     mutationFn: async () => {
       for (const { id } of open) await call('acknowledgeNotification')({ id, body: {} });
-      return open.length;
+      return count;
     },
-    onSuccess: (count) => toast({ text: words.acknowledgedAll({ count }), tone: 'good' }),
+    onSuccess: (acknowledged) => toast({ text: words.acknowledgedAll({ count: acknowledged }), tone: 'good' }),
     onError: (error) => toast({ text: problemOf(error), tone: 'danger' }),
     onSettled: () => {
       setAsks(false);
@@ -132,7 +138,7 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
         ]
       : []),
     ...(open.length > 0
-      ? [{ label: words.acknowledgeAll({ count: open.length }), icon: 'check' as const, onPress: () => setAsks(true) }]
+      ? [{ label: words.acknowledgeAll({ count }), icon: 'check' as const, onPress: () => setAsks(true) }]
       : []),
   ];
   return (
@@ -157,7 +163,7 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
           onConfirm={() => run.mutate()}
           onClose={() => setAsks(false)}
         >
-          {words.acknowledgeAllText({ count: open.length })}
+          {words.acknowledgeAllText({ count })}
         </ConfirmDialog>
       )}
     </>
@@ -180,11 +186,30 @@ function AcknowledgeOne({ notification, alarms }: InboxRow) {
   );
 }
 
+/** The number of rows of a list that is shown as a whole; undefined if there may be more. */
+const shownRows = (filter: FeedFilter, rows: readonly Notification[] | undefined) =>
+  rows !== undefined && filter.page === 0 && rows.length <= PAGE_ROWS && filtersInUse(filter) === 0
+    ? inboxRows(rows).length
+    : undefined;
+
 /** What needs action, what is unread, and everything. */
-function Views({ view, onChange }: { view: FeedFilter['view']; onChange: (view: FeedFilter['view']) => void }) {
+function Views({
+  view,
+  shown,
+  onChange,
+}: {
+  view: FeedFilter['view'];
+  shown: number | undefined;
+  onChange: (view: FeedFilter['view']) => void;
+}) {
   const unread = useUnread().data?.unread ?? 0;
   const { data } = useRead('countNotifications', { id: 'me', where: NEEDS_ACTION });
-  const counts = { action: data?.count ?? 0, unread, all: 0 };
+  const counts = {
+    action: data?.count ?? 0,
+    unread,
+    all: 0,
+    ...(view !== 'all' && shown !== undefined && { [view]: shown }),
+  };
   return (
     <Segmented
       label={words.views}

@@ -99,6 +99,7 @@ test('English in metric units says what the message of the server says', () => {
   assert.equal(said('temp', { value: 31.24, max: 30 }), 'Temperature of Van 3 is above 30 °C: 31.2 °C');
   assert.equal(said('temp', { value: 31.24, max: 30 }, AMERICAN), 'Temperature of Van 3 is above 86 °F: 88.2 °F');
   assert.equal(said('alarm', { value: 'harshBraking' }), 'Van 3 raised an alarm: harsh braking');
+  assert.equal(said('alarm', { value: 'sos' }), 'Van 3 raised an alarm: SOS');
   assert.equal(said('tow', { value: 150.4 }), 'Van 3 is being towed: it moved 150 m with the ignition off');
   assert.equal(said('unheardOf', {}), 'unheardOf');
 });
