@@ -55,7 +55,7 @@ await main(async () => {
   leaveOutCompiledIn(folder);
   writeLockfile(folder);
   pack(out, name, archive);
-  const withNode = values.archives ? [] : writeWithNode(folder, version);
+  const withNode = values.archives ? [] : await writeWithNode(folder, version);
   if (withNode.some((file) => file.endsWith('.deb'))) {
     const image = `${folder}-image-${DEBIAN_NAMES[process.arch as 'x64']}.tar`;
     const problem = await writeImage(image, {
@@ -96,11 +96,11 @@ await main(async () => {
 });
 
 /** The formats that bring Node along, for both processors. */
-function writeWithNode(folder: string, version: string): string[] {
+async function writeWithNode(folder: string, version: string): Promise<string[]> {
   const work = mkdtempSync(join(tmpdir(), 'trackway-release-'));
   try {
     const app = join(work, 'app');
-    writeApp(folder, app);
+    await writeApp(folder, app);
     const nodes = (['x64', 'arm64'] as const).map((arch) => ({
       arch,
       node: installNode(ROOT, join(work, arch), arch),

@@ -5,7 +5,7 @@ import test, { before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer } from './harness/answer.ts';
 import { onEitherEngine, onOneEngine } from './harness/engines.ts';
-import { logIn, makePerson } from './harness/people.ts';
+import { adminOf, logIn, makePerson, PASSWORD } from './harness/people.ts';
 import { ADMIN } from './harness/server-process.ts';
 import { makeStation, type Station, voiceOf } from './harness/station.ts';
 
@@ -188,6 +188,36 @@ onOneEngine(
       assert.ok(Number(answers.at(-1)!.headers['retry-after']) >= 1);
       const forged = await running.api('POST', routes[0]!, { body: {}, headers: { 'x-forwarded-for': '203.0.113.7' } });
       assert.equal(forged.status, 429, 'nobody lends himself another address');
+    });
+  },
+  { TRACKWAY_LOGIN_RATE_LIMIT: '12' },
+);
+
+onOneEngine(
+  'the limit of log-in routes at an address that several people share',
+  (running) => {
+    test('wrong passwords of others do not block a user who signed in from there before', async () => {
+      const admin = await adminOf(running.api);
+      const known = await makePerson(running.api, admin, 'known');
+      const body = { username: 'new', email: 'new@example.org', password: PASSWORD };
+      await running.api('POST', '/api/users', { token: admin.token, body });
+      const logInAs = (email: string) =>
+        running.api('POST', '/api/users/login', { body: { email, password: PASSWORD } });
+      const logInByBrowser = () =>
+        fetch(`${running.api.address}/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ username: known.email, password: PASSWORD }),
+        });
+      let byBrowser = 0;
+      const answers = await withinOneMinute(async () => {
+        const got: Answer[] = [];
+        for (let n = 0; n < 12; n += 1) got.push(await logInAs(`guess.${n}@example.org`));
+        got.push(await logInAs('new@example.org'), await logInAs(known.email));
+        byBrowser = (await logInByBrowser()).status;
+        return got;
+      });
+      assert.deepEqual([...answers.slice(-2).map(({ status }) => status), byBrowser], [429, 200, 200]);
     });
   },
   { TRACKWAY_LOGIN_RATE_LIMIT: '12' },

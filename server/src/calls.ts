@@ -165,6 +165,14 @@ export interface Gate {
   /** The device that an identifier names (`7`, `id:7`, `imei:…`, `serial:…`), if the caller may see it. */
   deviceNamed(caller: Caller, identifier: string): Promise<number | undefined>;
   userExists(userId: number): Promise<boolean>;
+  /** The user with this username or e-mail address, if the user signed in from the address within 30 days. */
+  userKnownAt(address: string, account: AccountName, now: number): Promise<number | undefined>;
+}
+
+/** How a sign-in names its account. */
+export interface AccountName {
+  readonly username?: string | null;
+  readonly email?: string | null;
 }
 
 /** A request with a key: the same request with the same key is carried out once. */

@@ -7,6 +7,8 @@ import type { Store } from '../domain/schema/tables.ts';
 import { openSigning, type Signing } from '../domain/users/browser-sessions.ts';
 import { makeAdminOfSettings, openSetup } from '../domain/users/first-admin.ts';
 import { LastUses } from '../domain/users/last-uses.ts';
+import { isKnownAddress } from '../domain/users/sign-in-addresses.ts';
+import { userNamed } from '../domain/users/sign-in-check.ts';
 import { authenticator } from '../domain/users/tokens.ts';
 import type { OpenidRouteOptions } from '../edge/http/openid-routes.ts';
 import { openidProvider } from '../edge/integrations/openid-provider.ts';
@@ -47,6 +49,10 @@ function gateOf(store: Store, access: DeviceAccess, authenticate: Gate['authenti
     rightOn: access.rightOn,
     deviceNamed: async (caller, identifier) => (await named(caller, identifier))?.deviceId,
     userExists: async (userId) => (await user.get(userId)) !== undefined,
+    async userKnownAt(address, account, now) {
+      const userId = (await userNamed(store, account))?.id;
+      return userId !== undefined && (await isKnownAddress(store.query, userId, address, now)) ? userId : undefined;
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AccountName } from '../../calls.ts';
 import { Refusal } from '../../platform/errors.ts';
 import { fingerprint } from '../../platform/secrets.ts';
 import {
@@ -16,9 +17,7 @@ import { passwordMatches } from './passwords.ts';
 import { type SecondFactors, waysOf } from './second-factors.ts';
 
 /** The input of a sign-in. */
-interface GivenCredentials {
-  readonly username?: string | null;
-  readonly email?: string | null;
+interface GivenCredentials extends AccountName {
   readonly password?: string | null;
   readonly code?: string | null;
   readonly passkey?: object | null;
@@ -45,6 +44,18 @@ interface SignInParts {
   /** The user of a passkey; undefined if it is not known, or its signature is wrong. */
   readonly userOfPasskey?: (response: object, visitor: Visitor) => Promise<number | undefined>;
 }
+
+export const userNamed = ({ query }: Store, { username, email }: AccountName) =>
+  query
+    .selectFrom('users')
+    .select(['id', 'passwordHash', 'hasSecondFactor'])
+    .where((when) =>
+      username
+        ? when.or([when('username', '=', username), when('email', '=', username.toLowerCase())])
+        : when('email', '=', (email ?? '').toLowerCase()),
+    )
+    .orderBy('id')
+    .executeTakeFirst();
 
 /** Identifies the user for every kind of sign-in. Refusing a known and an unknown user takes the same time. */
 export function signInCheck(
@@ -98,16 +109,7 @@ export function signInCheck(
     const account = username || email;
     if (!account && passkey) return byPasskey(passkey, visitor);
     if (!account) throw usernameOrEmailRequired();
-    const user = await store.query
-      .selectFrom('users')
-      .select(['id', 'passwordHash', 'hasSecondFactor'])
-      .where((when) =>
-        username
-          ? when.or([when('username', '=', username), when('email', '=', username.toLowerCase())])
-          : when('email', '=', account.toLowerCase()),
-      )
-      .orderBy('id')
-      .executeTakeFirst();
+    const user = await userNamed(store, given);
     const attempt = { userId: user?.id, name: fingerprint(account.toLowerCase()), address, now };
     let factor: string | Refusal | undefined;
     const isRight = await attemptSignIn(store, attempt, async () => {

@@ -7,6 +7,7 @@ import type { Fields } from '@trackway/contract/schema.ts';
 import { isWithinScope, type Reached } from '@trackway/contract/scopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
+  type AccountName,
   type Call,
   type Caller,
   FileAnswer,
@@ -207,7 +208,8 @@ export async function identify(
 ): Promise<Caller | undefined> {
   if (operation.access === 'anyone') {
     // Published clients send an authorization header even to the login, so it is ignored here.
-    countRequest(reply, operation.guarded ? context.guarded : context.limit, keyOfCaller(request), now);
+    if (operation.guarded) await countGuarded(context, request, reply, now);
+    else countRequest(reply, context.limit, keyOfCaller(request), now);
     return undefined;
   }
   try {
@@ -215,7 +217,7 @@ export async function identify(
     if (token === undefined) throw authorizationRequired();
     const caller = await context.gate.authenticate(token, now, callerAddress(request));
     countRequest(reply, context.limit, `user:${caller.userId}`, now);
-    if (operation.guarded) countRequest(reply, context.guarded, keyOfCaller(request), now);
+    if (operation.guarded) countRequest(reply, context.guarded, `user:${caller.userId}`, now);
     // The only place that enforces the scopes of tokens.
     if (caller.scope !== undefined && !isWithinScope(caller.scope, name)) throw outOfScope();
     return caller;
@@ -229,6 +231,30 @@ export function countRequest(reply: FastifyReply, limit: RateLimit, key: string,
   const allowance = limit.count(key, now);
   setRateLimitHeaders(reply, allowance);
   refuseOverdrawn(allowance, now);
+}
+
+/**
+ * Counts a request that could guess a password. A user who signed in from the address before has a count of their own,
+ * so that others there cannot use it up.
+ */
+export async function countGuarded(
+  { guarded, limit, gate }: Pick<RequestContext, 'guarded' | 'limit' | 'gate'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): Promise<void> {
+  const address = keyOfCaller(request);
+  const { limit: most, remaining } = guarded.peek(address, now);
+  const isOver = most > 0 && remaining <= 0;
+  // The other limit bounds how often a user is looked up.
+  if (isOver) countRequest(reply, limit, address, now);
+  const userId = isOver ? await gate.userKnownAt(address, accountIn(request.body), now) : undefined;
+  countRequest(reply, guarded, userId === undefined ? address : `${address} user:${userId}`, now);
+}
+
+function accountIn(body: unknown): AccountName {
+  const { username, email } = (body ?? {}) as Record<string, unknown>;
+  return { ...(typeof username === 'string' && { username }), ...(typeof email === 'string' && { email }) };
 }
 
 export function setRateLimitHeaders(reply: FastifyReply, { limit, remaining, reset }: Allowance): void {

@@ -10,6 +10,7 @@ const gate: Gate = {
   rightOn: async (_caller, deviceId) => (deviceId === 1 ? 'manage' : undefined),
   deviceNamed: async (_caller, identifier) => (identifier === 'serial:A/1' ? 1 : undefined),
   userExists: async () => true,
+  userKnownAt: async () => undefined,
 };
 
 const find = (

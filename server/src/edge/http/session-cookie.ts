@@ -10,7 +10,7 @@ import { badRequest, Refusal } from '../../platform/errors.ts';
 import { invalid } from '../../refusals.ts';
 import type { BrowserSession, BrowserSessions, Visitor } from '../../sign-in.ts';
 import type { Meter } from './meter.ts';
-import { countRequest, type RequestContext } from './mount.ts';
+import { countGuarded, countRequest, type RequestContext } from './mount.ts';
 import { originOf } from './request.ts';
 import { callerAddress, keyOfCaller } from './trust-proxy.ts';
 
@@ -42,14 +42,15 @@ export function mountSession(
   });
   const route = (
     name: Exclude<keyof typeof SESSION_ROUTES, 'openid'>,
-    limit: RequestContext['limit'],
+    limit: 'limit' | 'guarded',
     serve: (request: FastifyRequest, reply: FastifyReply, visitor: Visitor) => Promise<unknown>,
   ) =>
     server.post(SESSION_ROUTES[name], { config: { operation: `session-${name}` } }, async (request, reply) => {
       const started = performance.now();
       const visitor = visitorOf(request);
       reply.header('cache-control', 'no-store');
-      countRequest(reply, limit, keyOfCaller(request), visitor.now);
+      if (limit === 'guarded') await countGuarded(context, request, reply, visitor.now);
+      else countRequest(reply, context.limit, keyOfCaller(request), visitor.now);
       refuseForeign(request, publicUrl);
       const answer = await serve(request, reply, visitor);
       meter.note(`session-${name}`, reply.statusCode, (performance.now() - started) / 1000);
@@ -60,7 +61,7 @@ export function mountSession(
   const setCookie = (reply: FastifyReply, visitor: Visitor, session: BrowserSession) =>
     reply.header('set-cookie', cookieOf(session.secret, visitor, session.keptFor));
 
-  route('begin', context.guarded, async (request, reply, visitor) => {
+  route('begin', 'guarded', async (request, reply, visitor) => {
     const sent = signInOf(request.body);
     const ticket = sent.openid ? ticketIn(request) : undefined;
     const session = await sessions.signIn(sent, visitor, cookieIn(request), ticket).catch((error) => {
@@ -73,7 +74,7 @@ export function mountSession(
     return session.tab;
   });
 
-  route('token', context.limit, async (request, reply, visitor) => {
+  route('token', 'limit', async (request, reply, visitor) => {
     const secret = cookieIn(request);
     if (secret === undefined) return undefined;
     const session = await sessions.trade(secret, visitor);
@@ -82,7 +83,7 @@ export function mountSession(
     return session?.tab;
   });
 
-  route('end', context.limit, async (request, reply, visitor) => {
+  route('end', 'limit', async (request, reply, visitor) => {
     const secret = cookieIn(request);
     if (secret !== undefined) {
       await sessions.end(secret, visitor);
@@ -92,7 +93,7 @@ export function mountSession(
     return undefined;
   });
 
-  route('passkey', context.guarded, (_request, _reply, visitor) => sessions.passkeyOptions(visitor));
+  route('passkey', 'guarded', (_request, _reply, visitor) => sessions.passkeyOptions(visitor));
 }
 
 /**

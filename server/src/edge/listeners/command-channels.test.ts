@@ -130,6 +130,24 @@ test('a reply counts only over the connection that received the command', async 
   await eventually('it is confirmed', () => gateway.fates.get(1) === 'confirmed by done');
 });
 
+// Without a reply the next one waits for a minute.
+test('a command whose connection is closed before the reply does not delay the next one', {
+  timeout: 30_000,
+}, async (t) => {
+  const { call, order } = await start(t);
+  const device = await call();
+  device.say('@one\n+1,5,6\n');
+  await device.receives('hello\n1\n');
+  order('reboot');
+  await device.receives('hello\n1\n>reboot\n');
+  device.socket.destroy();
+  const again = await call();
+  again.say('@one\n+2,5,6\n');
+  await again.receives('hello\n2\n');
+  order('status');
+  await again.receives('hello\n2\n>status\n');
+});
+
 test('a connection that may not receive commands neither does nor holds them up', async (t) => {
   const { gateway, trackers, call, order } = await start(t);
   const device = await call();

@@ -61,6 +61,8 @@ export class TrackerCommands {
 
   left(deviceId: number, line: CommandLine): void {
     const hasOthers = this.#channels.left(deviceId, line);
+    // No reply to what was sent over it can arrive any more.
+    this.#keepUnderWay(deviceId, (one) => one.line !== line);
     if (!this.#isHeldHere(deviceId) && this.#registered.delete(deviceId))
       this.#later((channels) => channels.leave(deviceId, timeNow()));
     // Messages that were held because of two connections can be sent now.
@@ -212,8 +214,7 @@ export class TrackerCommands {
       ? own.find(({ correlation }) => correlation !== undefined && correlation === reply.correlation)
       : own[0];
     if (found === undefined) return undefined;
-    underWay!.splice(underWay!.indexOf(found), 1);
-    if (underWay!.length === 0) this.#underWay.delete(deviceId);
+    this.#keepUnderWay(deviceId, (one) => one !== found);
     return found.messageId;
   }
 
@@ -225,10 +226,14 @@ export class TrackerCommands {
         one.isLate = true;
         this.wake(deviceId);
       }
-      const kept = underWay.filter(({ at }) => now - at < FORGET_MS);
-      if (kept.length === 0) this.#underWay.delete(deviceId);
-      else if (kept.length < underWay.length) this.#underWay.set(deviceId, kept);
+      this.#keepUnderWay(deviceId, ({ at }) => now - at < FORGET_MS);
     }
+  }
+
+  #keepUnderWay(deviceId: number, isKept: (one: UnderWay) => boolean): void {
+    const kept = this.#underWay.get(deviceId)?.filter(isKept) ?? [];
+    if (kept.length === 0) this.#underWay.delete(deviceId);
+    else this.#underWay.set(deviceId, kept);
   }
 
   #hasRoom(deviceId: number, { repliesNameCommand }: TrackerProtocol): boolean {
