@@ -1,12 +1,12 @@
-import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { recentlyUsed } from '../../caches.ts';
 import { postgresRows } from '../bulk.ts';
 import { AT_COMMIT, joinedRows, LATER, type LaterStatement, type RowsAtCommit } from '../later.ts';
 import type { SlotKeys } from '../placement.ts';
 import { preparedName } from '../run-sql.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
+import { type Answer, type MessageStatement, sendMessage } from './message.ts';
 import type { NewIds, SlotNamer } from './slots/name-slots.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
@@ -15,8 +15,6 @@ const MAX_WAITING = 2000;
 
 const TAKE_IDS = `SELECT CAST(array_agg(nextval(CAST($1 AS regclass))) AS TEXT) AS "ids"
   FROM generate_series(1, CAST($2 AS INTEGER))`;
-
-type SentPart = Pick<ReturnType<SlotNamer>, 'sql' | 'cells' | 'form'>;
 
 interface StoreClientOptions {
   /** The error in the form for code above the store. */
@@ -64,19 +62,20 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
   let later: LaterStatement[] = [];
   let isBegun = false;
   let mayNeedTurn = false;
+  /** The message that is under way: another one waits until it is answered. */
+  let sent: Promise<unknown> | undefined;
 
-  const send = (sql: string, cells: readonly unknown[]) => {
-    const sent = named(sql, cells);
+  /** What is sent for a statement: usually one. */
+  async function partsOf({ sql, cells }: LaterStatement): Promise<MessageStatement[]> {
+    const { more = [], newIds, ...first } = named(sql, cells);
     const prepared = isPreparing ? preparedName(sql) : undefined;
-    const one = ({ sql: text, cells: values, form }: SentPart) =>
-      client.query({ name: prepared && form ? `${prepared}.${form}` : prepared, text, values: values as unknown[] });
-    const { more = [], newIds } = sent;
-    if (newIds !== undefined)
-      return takeIds(newIds).then((ids) =>
-        joined([sent, ...more].map((part) => one({ ...part, cells: part.cells.with(newIds.cell, ids) }))),
-      );
-    return more.length > 0 ? joined([sent, ...more].map(one)) : one(sent);
-  };
+    const ids = newIds && (await takeIds(newIds));
+    return [first, ...more].map(({ sql: text, cells: values, form }) => ({
+      name: prepared && form ? `${prepared}.${form}` : prepared,
+      text,
+      values: newIds ? values.with(newIds.cell, ids) : values,
+    }));
+  }
 
   /** The next ids of a table, as a list. */
   const takeIds = async ({ table, count }: NewIds): Promise<string> => {
@@ -85,28 +84,33 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     return rows[0].ids;
   };
 
-  /**
-   * Sends statements as one message. The connection is in pipeline mode: the server has the last before it has done the
-   * first. Answers that of the last; or fails as the first that did, which is why those behind it do.
-   */
-  async function sendAll(before: readonly LaterStatement[], last: () => Promise<QueryResult>): Promise<QueryResult> {
-    if (before.length === 0) return last();
-    const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-    const sent: Promise<QueryResult>[] = [];
-    stream.cork();
+  /** Sends statements as one message. Answers the last of them. */
+  async function send(statements: readonly LaterStatement[]): Promise<Answer> {
+    while (sent !== undefined) await sent.catch(() => {});
+    const sending = sendNow(statements);
+    sent = sending;
     try {
-      for (const { sql, cells, answered } of before) {
-        const answer = BEGINS.test(sql) || sql === TAKE_TURN ? client.query(sql) : send(sql, cells);
-        sent.push(answer);
-        answered?.(answer.then(({ rows }) => rows));
-      }
-      sent.push(Promise.try(last));
+      return await sending;
     } finally {
-      stream.uncork();
+      sent = undefined;
     }
-    const settled = await Promise.allSettled(sent);
-    for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
-    return (settled.at(-1) as PromiseFulfilledResult<QueryResult>).value;
+  }
+
+  async function sendNow(statements: readonly LaterStatement[]): Promise<Answer> {
+    const parts: (readonly MessageStatement[])[] = [];
+    for (const statement of statements) parts.push(await partsOf(statement));
+    const answering = sendMessage(client, parts.flat());
+    let next = 0;
+    let last: Answer | undefined;
+    for (const [index, { length }] of parts.entries()) {
+      const from = next;
+      next += length;
+      const { answered } = statements[index]!;
+      answered?.(answering.then((answers) => answers.slice(from, from + length).flatMap(({ rows }) => rows)));
+    }
+    const answers = await answering;
+    for (const answer of answers.slice(next - parts.at(-1)!.length)) last = last ? joined(last, answer) : answer;
+    return last!;
   }
 
   /** The statements that go first now. */
@@ -117,7 +121,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     return taken;
   }
 
-  async function commit(sql: string): Promise<QueryResult | typeof NOTHING> {
+  async function commit(sql: string): Promise<Answer | typeof NOTHING> {
     const works = joinedRows(waiting).flatMap(({ statement, rows }) =>
       (isSpread ? statement.spread : [statement.postgres]).map((one) => postgresRows(one, rows)),
     );
@@ -125,8 +129,8 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     const before = [...takeLater(), ...works.map((work) => ({ sql: work.sql, cells: work.parameters }))];
     // Nothing was done.
     if (before.length === 1 && BEGINS.test(before[0]!.sql)) return end();
-    // The commit of a transaction with a failed statement rolls it back.
-    const committed = await sendAll(before, () => client.query(sql));
+    // Where a statement fails, those behind it are not run: the transaction is rolled back next.
+    const committed = await send([...before, { sql, cells: [] }]);
     if (works.length > 0) committedRows();
     end();
     return committed;
@@ -160,13 +164,13 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
         if (sql === 'rollback') {
           const isThere = isBegun;
           end();
-          return isThere ? await client.query(sql) : NOTHING;
+          return isThere ? await send([{ sql, cells: [] }]) : NOTHING;
         }
         if (mayNeedTurn && needsTurn!(sql)) {
           mayNeedTurn = false;
           later.push({ sql: TAKE_TURN, cells: [] });
         }
-        return await sendAll(takeLater(), () => send(sql, cells));
+        return await send([...takeLater(), { sql, cells }]);
       } catch (error) {
         const thrown = toStoreError(error);
         // One that can't write any more leads to a server that has become a standby.
@@ -186,19 +190,12 @@ const NOTHING = { rows: [] as unknown[] };
 /** As Kysely begins transactions. */
 const BEGINS = /^(?:begin|start transaction)\b/;
 
-/** The answers to the parts of a statement, as one. */
-async function joined<R extends { rows: unknown[]; rowCount: number | null }>(
-  answers: readonly Promise<R>[],
-): Promise<R> {
-  const settled = await Promise.allSettled(answers);
-  for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
-  const [first, ...more] = settled.map((outcome) => (outcome as PromiseFulfilledResult<R>).value);
-  for (const { rows, rowCount } of more) {
-    first!.rows.push(...rows);
-    first!.rowCount = (first!.rowCount ?? 0) + (rowCount ?? 0);
-  }
-  return first!;
-}
+/** The answers to two parts of a statement, as one. */
+const joined = (one: Answer, other: Answer): Answer => ({
+  command: one.command,
+  rows: [...one.rows, ...other.rows],
+  rowCount: (one.rowCount ?? 0) + (other.rowCount ?? 0),
+});
 
 const WRITES = /\b(?:insert\s+into|update|delete\s+from)\s+"(\w+)"/gi;
 const REMEMBERED = 1000;
