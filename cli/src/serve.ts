@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import cluster from 'node:cluster';
+import type { Machine } from '@trackway/server/app/server.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
 import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
+import { leave, nodeNameOf, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
@@ -26,20 +29,31 @@ export const command: Command = {
       console.error([...wrong, 'Trackway was not started.'].join('\n'));
       return 2;
     }
-    const app = await start(settings);
-    // Before the welcome message, because the operator may stop the server right after it.
-    const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
-    console.log(welcome(app, settings));
-    notifySystemd();
-    shrinkHeapOnceIdle();
-    const asking = new AbortController();
-    offerNetwork(app, { input: process.stdin, output: process.stdout }, asking.signal).catch((error: Error) =>
-      console.error(error.message),
-    );
-    return stopped.finally(() => asking.abort());
+    const count = processCount(settings);
+    if (count > 1 && cluster.isPrimary) return runProcesses(count, settings);
+    return serve(settings, processNumber()).finally(leave);
   },
 };
 
+async function serve(given: Settings, number: number): Promise<number> {
+  const settings = { ...given, nodeName: nodeNameOf(given, number) };
+  const app = await start(settings, { hasUdp: number === 1 });
+  // Before the welcome message, because the operator may stop the server right after it.
+  const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
+  shrinkHeapOnceIdle();
+  if (number > 1) {
+    reportReady();
+    return stopped;
+  }
+  console.log(welcome(app, settings));
+  reportReady();
+  notifySystemd();
+  const asking = new AbortController();
+  offerNetwork(app, { input: process.stdin, output: process.stdout }, asking.signal).catch((error: Error) =>
+    console.error(error.message),
+  );
+  return stopped.finally(() => asking.abort());
+}
 /** Node cannot send to the socket itself. Without this command, a service of `Type=notify` is stopped after its time limit. */
 function notifySystemd(): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
@@ -48,9 +62,9 @@ function notifySystemd(): void {
   });
 }
 
-async function start(settings: Settings) {
+async function start(settings: Settings, machine: Machine) {
   try {
-    return await startApp(settings, createLog(settings.logLevel));
+    return await startApp(settings, createLog(settings.logLevel), machine);
   } catch (error) {
     if (settings.logLevel === 'debug') console.error(error);
     throw new Failure(startFailure(error, settings), { cause: error });

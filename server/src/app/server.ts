@@ -40,10 +40,12 @@ import type { Certificates, Watched } from './vitals.ts';
 const TILES_PER_REQUEST = 10;
 const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), refused: 0 };
 
-/** What tests replace of the machine. */
+/** What tests replace of the machine, and what this process has of it. */
 export interface Machine {
   /** Its addresses in the local network. */
   readonly networkAddresses?: () => readonly string[];
+  /** False where another process of this server has the UDP ports. */
+  readonly hasUdp?: boolean;
 }
 
 /** All that started before the server. */
@@ -77,6 +79,7 @@ export function openServices(started: Started, machine: Machine, running: AsyncD
     erasure: erasureParts(store, vault),
     reports: reportSender(store, policy, vault),
     maps: serverMaps(store, settings),
+    hasUdp: machine.hasUdp ?? true,
   };
 }
 
