@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { availableParallelism, hostname } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { isSea } from 'node:sea';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { waitForStop } from './wait-for-stop.ts';
@@ -25,10 +25,6 @@ export function processCount({ processes, databaseUrl }: Settings): number {
 
 /** Which of several processes this is; the first is the only one where there is one. */
 export const processNumber = (): number => Number((cluster.isWorker && process.env[NUMBER]) || 1);
-
-/** The name of a process among the nodes of the database. */
-export const nodeNameOf = ({ nodeName }: Settings, number: number): string =>
-  number === 1 ? nodeName : `${nodeName || hostname()} ${number}`;
 
 /** Tells the process that distributes connections that this one answers. */
 export const reportReady = (): void => void process.send?.(READY);

@@ -7,7 +7,7 @@ import { createLog } from '@trackway/server/platform/log.ts';
 import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
-import { leave, nodeNameOf, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
+import { leave, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
@@ -35,13 +35,12 @@ export const command: Command = {
   },
 };
 
-async function serve(given: Settings, number: number): Promise<number> {
-  const settings = { ...given, nodeName: nodeNameOf(given, number) };
-  const app = await start(settings, { hasUdp: number === 1 });
+async function serve(settings: Settings, processNumber: number): Promise<number> {
+  const app = await start(settings, { processNumber });
   // Before the welcome message, because the operator may stop the server right after it.
   const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
   shrinkHeapOnceIdle();
-  if (number > 1) {
+  if (processNumber > 1) {
     reportReady();
     return stopped;
   }

@@ -44,8 +44,8 @@ const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), re
 export interface Machine {
   /** Its addresses in the local network. */
   readonly networkAddresses?: () => readonly string[];
-  /** False where another process of this server has the UDP ports. */
-  readonly hasUdp?: boolean;
+  /** Which of several processes of this server it is: the first has the UDP ports. */
+  readonly processNumber?: number;
 }
 
 /** All that started before the server. */
@@ -79,7 +79,7 @@ export function openServices(started: Started, machine: Machine, running: AsyncD
     erasure: erasureParts(store, vault),
     reports: reportSender(store, policy, vault),
     maps: serverMaps(store, settings),
-    hasUdp: machine.hasUdp ?? true,
+    hasUdp: (machine.processNumber ?? 1) === 1,
   };
 }
 
@@ -206,7 +206,7 @@ function operatorsOf(started: Started, { notes }: Services): Operators {
   return {
     gate,
     ready: vitals.ready,
-    nodeName: settings.nodeName,
+    nodeName: settings.nodeName && node.name,
     metricsToken: settings.metricsToken,
     isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
     figures: figures(store, {
