@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import cluster from 'node:cluster';
+import type { Machine } from '@trackway/server/app/server.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
@@ -6,6 +8,7 @@ import { growSlowly, shrinkHeapOnceIdle } from '@trackway/server/platform/thread
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
 import { setOptimizing } from './optimizing.ts';
+import { leave, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
 import { startFailure } from './start-failure.ts';
@@ -27,22 +30,32 @@ export const command: Command = {
       console.error([...wrong, 'Trackway was not started.'].join('\n'));
       return 2;
     }
-    growSlowly();
-    const app = await start(settings);
-    setOptimizing(true);
-    // Before the welcome message, because the operator may stop the server right after it.
-    const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
-    console.log(welcome(app, settings));
-    notifySystemd();
-    shrinkHeapOnceIdle();
-    const asking = new AbortController();
-    offerNetwork(app, { input: process.stdin, output: process.stdout }, asking.signal).catch((error: Error) =>
-      console.error(error.message),
-    );
-    return stopped.finally(() => asking.abort());
+    const count = processCount(settings);
+    if (count > 1 && cluster.isPrimary) return runProcesses(count, settings);
+    return serve(settings, processNumber()).finally(leave);
   },
 };
 
+async function serve(settings: Settings, processNumber: number): Promise<number> {
+  growSlowly();
+  const app = await start(settings, { processNumber });
+  setOptimizing(true);
+  // Before the welcome message, because the operator may stop the server right after it.
+  const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
+  shrinkHeapOnceIdle();
+  if (processNumber > 1) {
+    reportReady();
+    return stopped;
+  }
+  console.log(welcome(app, settings));
+  reportReady();
+  notifySystemd();
+  const asking = new AbortController();
+  offerNetwork(app, { input: process.stdin, output: process.stdout }, asking.signal).catch((error: Error) =>
+    console.error(error.message),
+  );
+  return stopped.finally(() => asking.abort());
+}
 /** Node cannot send to the socket itself. Without this command, a service of `Type=notify` is stopped after its time limit. */
 function notifySystemd(): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
@@ -51,9 +64,9 @@ function notifySystemd(): void {
   });
 }
 
-async function start(settings: Settings) {
+async function start(settings: Settings, machine: Machine) {
   try {
-    return await startApp(settings, createLog(settings.logLevel));
+    return await startApp(settings, createLog(settings.logLevel), machine);
   } catch (error) {
     if (settings.logLevel === 'debug') console.error(error);
     throw new Failure(startFailure(error, settings), { cause: error });

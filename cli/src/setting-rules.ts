@@ -41,8 +41,10 @@ function isEmail(text: string): boolean {
   }
 }
 
-function addressProblems({ databaseUrl, databaseDirectUrl, publicUrl, data }: Settings): string[] {
+function addressProblems({ databaseUrl, databaseDirectUrl, publicUrl, data, processes }: Settings): string[] {
   const problems: string[] = [];
+  if (!databaseUrl && Number(processes) > 1)
+    problems.push(`${variable('processes')} needs PostgreSQL: set ${variable('databaseUrl')}, or use one process.`);
   // The URL may contain a password, so the message does not repeat it.
   for (const [name, setting] of Object.entries({ databaseUrl, databaseDirectUrl }))
     if (setting && !addressesOf(setting).every((address) => isUrl(address, ['postgres:', 'postgresql:'])))

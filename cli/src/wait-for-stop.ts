@@ -1,3 +1,5 @@
+import cluster from 'node:cluster';
+
 /** Time limit for abandoning: a thread that hangs must not delay the exit. */
 const ABANDON_MS = 500;
 /** Under npm, one Ctrl+C arrives twice, from the terminal and from npm. A second key press takes longer than this. */
@@ -23,7 +25,9 @@ export function waitForStop(stop: () => Promise<void>, { limitMs, abandon }: Sto
         return;
       }
       signalledAt = performance.now();
-      console.log('Stopping: finishing requests in progress. Press Ctrl+C again to stop immediately.');
+      // Of several processes, the one that the operator started says it.
+      if (cluster.isPrimary)
+        console.log('Stopping: finishing requests in progress. Press Ctrl+C again to stop immediately.');
       setTimeout(() => {
         console.log(
           `The stop took longer than ${limitMs / 1000} s: what is still in progress is abandoned, and continues after the next start.`,

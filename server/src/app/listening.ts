@@ -54,7 +54,7 @@ export async function listenToDevices(
 function listenToTrackers(
   server: HttpServer,
   { settings, certificate: ofServer, log }: Started,
-  { limits }: Services,
+  { limits, hasUdp }: Services,
   gateway: TrackerGateway,
 ): Promise<Trackers> {
   const certificate = trackersCertificateOf(settings, ofServer, log);
@@ -63,6 +63,7 @@ function listenToTrackers(
     port: settings.trackersPort === -1 ? undefined : settings.trackersPort,
     fixed: fixedPortsOf(settings.listen, trackerProtocols),
     protocols: trackerProtocols,
+    hasUdp,
     connections: settings.trackersConnections,
     perAddress: settings.trackersPerAddress,
     idleMs: settings.trackersIdle * 1000,

@@ -15,6 +15,7 @@ export type NodeParts = Awaited<ReturnType<typeof joinNodes>>;
 export async function joinNodes(
   { store, settings, log, listening }: AppBase,
   { clocks, received, engine, outbox, live }: Processing & Outlets,
+  processNumber: number | undefined,
   running: AsyncDisposableStack,
 ) {
   const housekeeper = installationLease(store, 'housekeeper', HOUSEKEEPER_MS);
@@ -22,7 +23,7 @@ export async function joinNodes(
   // As if an operator had stopped it: the next start reports the cause.
   const stop = () => void process.kill(process.pid, 'SIGTERM');
   const node = await startNode(store, {
-    name: settings.nodeName || hostname(),
+    name: nameOf(settings.nodeName || hostname(), processNumber),
     address: () => listening.address,
     log,
     figures: () => ({
@@ -45,3 +46,6 @@ export async function joinNodes(
   await clocks.start(node.id);
   return { housekeeper, node, draining };
 }
+
+/** Several processes of one server are nodes of their own. */
+const nameOf = (name: string, processNumber = 1) => (processNumber === 1 ? name : `${name} ${processNumber}`);

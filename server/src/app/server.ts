@@ -40,10 +40,12 @@ import type { Certificates, Watched } from './vitals.ts';
 const TILES_PER_REQUEST = 10;
 const NO_TRACKERS: ReturnType<Trackers['figures']> = { byProtocol: new Map(), refused: 0 };
 
-/** What tests replace of the machine. */
+/** What tests replace of the machine, and what this process has of it. */
 export interface Machine {
   /** Its addresses in the local network. */
   readonly networkAddresses?: () => readonly string[];
+  /** Which of several processes of this server it is: the first has the UDP ports. */
+  readonly processNumber?: number;
 }
 
 /** All that started before the server. */
@@ -77,6 +79,7 @@ export function openServices(started: Started, machine: Machine, running: AsyncD
     erasure: erasureParts(store, vault),
     reports: reportSender(store, policy, vault),
     maps: serverMaps(store, settings),
+    hasUdp: (machine.processNumber ?? 1) === 1,
   };
 }
 
@@ -203,7 +206,7 @@ function operatorsOf(started: Started, { notes }: Services): Operators {
   return {
     gate,
     ready: vitals.ready,
-    nodeName: settings.nodeName,
+    nodeName: settings.nodeName && node.name,
     metricsToken: settings.metricsToken,
     isProxied: settings.trustProxy !== '' || settings.publicUrl !== '',
     figures: figures(store, {

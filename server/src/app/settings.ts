@@ -94,6 +94,17 @@ const topics = (about: string): Declaration<string> => ({
   },
 });
 
+const MOST_PROCESSES = 64;
+
+const processCount = (about: string): Declaration<string> => ({
+  ...text('1', about),
+  read(value) {
+    const given = value.trim();
+    if (given === 'auto' || (/^[1-9]\d?$/.test(given) && Number(given) <= MOST_PROCESSES)) return given;
+    throw new BadSetting(`must be auto, or a number from 1 to ${MOST_PROCESSES}, not ${JSON.stringify(value)}`);
+  },
+});
+
 /** A number of days, or 0. */
 const keptDays = (about: string, byDefault = 0) => integer(byDefault, about, { min: 0, max: 36_500 });
 
@@ -161,10 +172,13 @@ export const SETTINGS = {
     true,
     'Whether statements are prepared and timeouts are set once per connection; no behind a pooler in transaction mode, such as PgBouncer.',
   ),
-  databaseConnections: integer(16, 'Maximum number of connections of this server to PostgreSQL.', {
+  databaseConnections: integer(16, 'Maximum number of connections of each process to PostgreSQL.', {
     min: 12,
     max: 500,
   }),
+  processes: processCount(
+    'Number of processes that serve the same ports, each a node of its own; auto = one for each core. More than one needs PostgreSQL. UDP is served by the first.',
+  ),
   secret: secrets(
     'Key that encrypts the secrets in the database, at least 32 characters; the same for all servers of one database. Default: the file trackway.key in the data folder. To rotate, set the new key before the old one, separated by a comma.',
   ),

@@ -18,6 +18,8 @@ export interface TrackerOptions {
   readonly port: number | undefined;
   readonly fixed: readonly FixedPort[];
   readonly protocols: readonly TrackerProtocol[];
+  /** False if only TCP is listened to. */
+  readonly hasUdp?: boolean;
   readonly connections: number;
   readonly perAddress: number;
   readonly idleMs: number;
@@ -56,7 +58,7 @@ const TRIES = 5;
 /** Listens for trackers over TCP and UDP. A port that is in use is a warning: the service runs without it. */
 export async function startTrackers(options: TrackerOptions): Promise<Trackers> {
   const { host, log, idleMs, unknownMs = UNKNOWN_MS, certificate } = options;
-  const { gateway, protocols, failures, limit } = options;
+  const { gateway, protocols, failures, limit, hasUdp = true } = options;
   const commands = new TrackerCommands(gateway, (error) => log.error({ error }, 'A command could not be sent'));
   const listener: ListenerContext = {
     gateway,
@@ -81,7 +83,7 @@ export async function startTrackers(options: TrackerOptions): Promise<Trackers> 
       try {
         const chosen = await tcp.listen(host, number, port);
         try {
-          await udp.listen(host, chosen, port);
+          if (hasUdp) await udp.listen(host, chosen, port);
         } catch (error) {
           if (number === 0 && attempt < TRIES) continue;
           log.warn({ error, port: chosen }, `Cannot listen for trackers on UDP port ${chosen}`);
