@@ -98,6 +98,13 @@ test('an admin requires both an e-mail address and a password', async () => {
   assert.match(other.err, /TRACKWAY_ADMIN_PASSWORD requires TRACKWAY_ADMIN_EMAIL/);
 });
 
+test('several processes require PostgreSQL', async () => {
+  const { code, err } = await trackway(['serve', '--processes', '2']);
+  assert.equal(code, 2);
+  assert.match(err, /TRACKWAY_PROCESSES needs PostgreSQL/);
+  assert.match((await trackway(['serve', '--processes', 'many'])).err, /--processes must be auto, or a number/);
+});
+
 test('an unknown variable causes a warning, variables of `trackway call` do not', async (t) => {
   const { said } = await serve(t, { TRACKWAY_PROT: '1', TRACKWAY_TOKEN: 'x', TRACKWAY_URL: 'http://x' });
   await eventually('it warns', () => said.err !== '');
