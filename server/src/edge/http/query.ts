@@ -31,6 +31,7 @@ export function pairsOf(text: string, what: string): QueryPairs {
 }
 
 function decoded(text: string, what: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -20,26 +20,25 @@ export function gather<T>(
 ): Decoded | Malformed {
   if (sent.length > MAX_POSITIONS) return tooLarge(`more than ${MAX_POSITIONS} messages in one request`);
   const messages: PhoneMessage[] = [];
-  let count = 0;
+  const points: ReportedPoint[] = [];
+  const readings: ReportedReading[] = [];
+  const gatewayReadings: ReportedReading[] = [];
+  const unreadable: UnreadableItem[] = [];
   for (const one of sent) {
     const message = decodeOne(one);
-    count += (message.readings?.length ?? 0) + (message.gatewayReadings?.length ?? 0);
-    if (count > MAX_READINGS) return tooLarge(`more than ${MAX_READINGS} readings in one request`);
+    if (message.readings) readings.push(...message.readings);
+    if (message.gatewayReadings) gatewayReadings.push(...message.gatewayReadings);
+    if (readings.length + gatewayReadings.length > MAX_READINGS)
+      return tooLarge(`more than ${MAX_READINGS} readings in one request`);
+    if (message.point) points.push(message.point);
+    if (message.unreadable) unreadable.push(message.unreadable);
     messages.push(message);
   }
-  const points = messages.flatMap(({ point }) => (point === undefined ? [] : [point]));
-  const unreadable = messages.flatMap((message) => message.unreadable ?? []);
-  const isEmpty = points.length === 0 && count === 0;
+  const isEmpty = points.length + readings.length + gatewayReadings.length === 0;
   return {
     ...identity(messages, known.identifier),
     ...(known.key === undefined ? {} : { key: known.key }),
-    report: {
-      points,
-      readings: messages.flatMap(({ readings }) => readings ?? []),
-      gatewayReadings: messages.flatMap(({ gatewayReadings }) => gatewayReadings ?? []),
-      messages: [],
-      ...(unreadable.length > 0 && { unreadable }),
-    },
+    report: { points, readings, gatewayReadings, messages: [], ...(unreadable.length > 0 && { unreadable }) },
     ...(isEmpty
       ? { ignored: messages.find(({ ignored }) => ignored !== undefined)?.ignored ?? 'it says nothing' }
       : {}),

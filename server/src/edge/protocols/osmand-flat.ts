@@ -12,7 +12,7 @@ import {
   truthOf,
   withoutUnset,
 } from './claims.ts';
-import { firstOf, type PhoneMessage } from './gather.ts';
+import type { PhoneMessage } from './gather.ts';
 import { MAX_NAME, MAX_PAIRS } from './limits.ts';
 import { cellFromText, wifiFromText } from './radio.ts';
 import { chargeOf, kmhFromKilometres, kmhFromKnots, kmhFromMetresPerSecond, kmhFromMiles } from './units.ts';
@@ -32,13 +32,25 @@ const TAKEN = new Set([
 const MAX_NETWORKS = 50;
 
 export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessage {
-  const first = (...names: string[]) => firstOf(pairs, ...names);
+  const values = new Map<string, string>();
+  const attributes: Attribute[] = [];
+  for (const [name, value] of pairs) {
+    if (value !== '' && !values.has(name)) values.set(name, value);
+    if (!TAKEN.has(name)) attributes.push([name, typedText(value)]);
+  }
+  const first: First = (...names) => {
+    for (const name of names) {
+      const value = values.get(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
   const all = (name: string) =>
-    pairs.filter(([key]) => key === name).flatMap(([, value]) => (value === '' ? [] : [value]));
+    values.has(name) ? pairs.filter(([key]) => key === name).flatMap(([, value]) => (value === '' ? [] : [value])) : [];
   const identifier = nameOf(first('id', 'deviceid', 'device_id'), MAX_NAME);
   if (pairs.every(([name, value]) => name === 'key' || value === '')) return { ignored: 'it says nothing' };
-  const isTokenOnly = pairs.every(([name]) => ['key', 'id', 'deviceid', 'notificationToken'].includes(name));
-  if (isTokenOnly && first('notificationToken') !== undefined) {
+  const isTokenOnly = () => pairs.every(([name]) => ['key', 'id', 'deviceid', 'notificationToken'].includes(name));
+  if (values.has('notificationToken') && isTokenOnly()) {
     return { identifier, ignored: 'a push token: commands are sent in answers here' };
   }
 
@@ -64,7 +76,7 @@ export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessag
       ...all('cell')
         .slice(0, MAX_NETWORKS)
         .flatMap((cell) => cellFromText(cell, timestamp)),
-      ...readingsOf(attributes(pairs), timestamp),
+      ...readingsOf(attributes, timestamp),
     ].map(assumed),
     gatewayReadings: all('wifi')
       .slice(0, MAX_NETWORKS)
@@ -112,10 +124,6 @@ const battery = (first: First): ReportedPoint => ({
   batteryPct: knownNumber(first('batt')),
   averageCharge: chargeOf(truthOf(first('charge'))),
 });
-
-function* attributes(pairs: readonly FlatPair[]): Iterable<Attribute> {
-  for (const [name, value] of pairs) if (!TAKEN.has(name)) yield [name, typedText(value)];
-}
 
 /** Converts an object with the form's keys to pairs. A list becomes a repeated key. */
 export function pairsOfObject(object: Json): FlatPair[] {

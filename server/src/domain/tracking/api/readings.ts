@@ -58,7 +58,7 @@ export function readingOperations(
   const indexes = { timeRange: 'timestamp', isByTime: true, indexed: ['type', 'deviceId'] };
   const packed = { reported: packedReadingRows(store, 'gatewayId'), about: packedReadingRows(store, 'deviceId') };
   const rows = collectionOf(store, 'gatewayReadings', gatewayReading, { ...indexes, packed: packed.reported });
-  const byTime = { timeRange: 'timestamp', isByTime: true };
+  const byTime = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
   const sensedRows = collectionOf(store, 'gatewayReadings', reading, { ...byTime, packed: packed.about });
   const gatewayReadings = familyOf('gatewayReading', rows, (call) => children('gatewayId', call.deviceId));
   const sensed = familyOf('reading', sensedRows, (call) => children('deviceId', call.deviceId));

@@ -1,3 +1,4 @@
+import { withoutUnset } from '../../claims.ts';
 import { fixOf } from '../frame/cut.ts';
 import type { TrackerReading, TrackerRecord } from '../tracker.ts';
 
@@ -75,8 +76,6 @@ export function cellReadings(cells: readonly NearCell[]): TrackerReading[] {
   const [first] = real;
   if (!first) return [];
   const { rssi, ...cell } = first;
-  const serving = { type: 'cell', value: known(cell), ...(rssi === undefined ? {} : { meta: { rssi } }) };
-  return real.length > 1 ? [serving, { type: 'cells', value: real.map(known) }] : [serving];
+  const serving = { type: 'cell', value: withoutUnset(cell), ...(rssi === undefined ? {} : { meta: { rssi } }) };
+  return real.length > 1 ? [serving, { type: 'cells', value: real.map((one) => withoutUnset(one)) }] : [serving];
 }
-
-const known = (cell: object) => Object.fromEntries(Object.entries(cell).filter(([, value]) => value !== undefined));
