@@ -83,16 +83,20 @@ const overHttp = (what: string, bars: Row['bars'], sending: Partial<Sending> = {
   },
 });
 
-/** Of protocols whose frames are answered, as the sender waits for each answer. */
-const byTrackers = (voice: VoiceName, bars: Row['bars']): Row => ({
-  what: `${voice} over TCP`,
+/**
+ * Of protocols whose frames are answered, as the sender waits for each answer.
+ * @param perSecond positions of all connections together; by default as soon as the one before is answered
+ */
+const byTrackers = (voice: VoiceName, bars: Row['bars'], perSecond?: number): Row => ({
+  what: perSecond === undefined ? `${voice} over TCP` : `${voice} over TCP at ${perSecond}/s`,
   unit: 'position',
   bars,
   async run(contestant) {
     const { fleet, database, startAt } = contestant;
     const identities = Array.from({ length: CONNECTIONS }, (_, index) => imeiOf(index));
-    const reports = Math.round(POSITIONS[database] / CONNECTIONS);
-    const sending = { voice, identities, reports, startAt, intervalS: 1 };
+    const reports = Math.round((perSecond === undefined ? POSITIONS[database] : 10 * perSecond) / CONNECTIONS);
+    const everyMs = perSecond && (CONNECTIONS * 1000) / perSecond;
+    const sending = { voice, identities, reports, startAt, intervalS: 1, everyMs };
     const { cpuUs } = await sendAsTrackers(fleet.server, sending, { cpuMs: contestant.cpuMs });
     contestant.startAt += (reports + 5) * 1000;
     return cpuUs;
@@ -114,6 +118,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'osmand-id': overHttp('OsmAnd by id', { sqlite: 0.5, postgres: 0.5 }, { endpoint: 'osmand-id' }),
   owntracks: overHttp('OwnTracks', { sqlite: 0.8, postgres: 0.7 }, { endpoint: 'owntracks' }),
   gt06: byTrackers('gt06', { sqlite: 0.6, postgres: 0.6 }),
+  'gt06-paced': byTrackers('gt06', { sqlite: 0.5 }, 100),
   teltonika: byTrackers('teltonika', { sqlite: 0.8, postgres: 0.7 }),
   track: track(`a day's track of ${number(TRACK)} points`, {}),
   'track-plain': track('the same, not compressed', { 'accept-encoding': 'identity' }),
