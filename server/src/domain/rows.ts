@@ -17,7 +17,10 @@ export async function findRow<T extends Table, V extends Column<T>, C extends Co
   values: Pick<Row<T>, V>,
   columns: readonly C[],
 ): Promise<Pick<Row<T>, C> | undefined> {
-  let query = (on as AnyQuery).selectFrom(table as string).select(columns).limit(1);
+  let query = (on as AnyQuery)
+    .selectFrom(table as string)
+    .select(columns)
+    .limit(1);
   for (const [column, value] of Object.entries(values)) query = query.where(column, value === null ? 'is' : '=', value);
   return (await query.executeTakeFirst()) as Pick<Row<T>, C> | undefined;
 }
