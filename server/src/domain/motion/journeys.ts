@@ -102,7 +102,8 @@ async function correct(
       const [old] = left.splice(index, 1);
       // Usually nothing has changed and nothing is written.
       if (isSame(old!, row)) continue;
-      await either.updateTable(table).set(row).where('deviceId', '=', row.deviceId).where('id', '=', old!.id).execute();
+      const { deviceId, ...values } = row;
+      await either.updateTable(table).set(values).where('deviceId', '=', deviceId).where('id', '=', old!.id).execute();
     }
   }
   if (left.length > 0)

@@ -51,7 +51,10 @@ export function vehicleOperations(store: Store): Handlers<keyof typeof contract>
       await store.query
         .insertInto('vehicles')
         .values({ deviceId, ...values })
-        .onConflict((conflict) => conflict.column('deviceId').doUpdateSet({ deviceId, ...values }))
+        .onConflict((conflict) => {
+          const on = conflict.column('deviceId');
+          return Object.keys(values).length === 0 ? on.doNothing() : on.doUpdateSet(values);
+        })
         .execute();
       return shown(deviceId);
     },

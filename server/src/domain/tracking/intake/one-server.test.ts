@@ -16,7 +16,7 @@ import { PLACEMENTS } from '../../schema/placement.ts';
 import type { Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { Pipeline } from '../pipeline.ts';
-import { relayLeftReadings } from '../relay-readings.ts';
+import { relayLeftReadings, relayReadings } from '../relay-readings.ts';
 import { showFenceChecks } from '../state/own-fences.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 
@@ -38,6 +38,8 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
       windowMs: WINDOW_MS,
       publish: () => {},
       late: () => {},
+      relay: (gatewayIds) =>
+        relayReadings(store, rulesCache, gatewayIds, { windowMs: WINDOW_MS, units: 1000, evaluated: () => {} }),
     });
     /** Citus writes down every commit of two phases, before it begins the second, and forgets it within some minutes. */
     const twoPhase = async () =>

@@ -77,7 +77,7 @@ export async function sightedByGateway(
 ): Promise<TouchedPlace[]> {
   const minute = `(r."timestamp" - r."timestamp" % ${MINUTE_MS})`;
   const statement = (source: string) => `SELECT r."deviceId" AS "deviceId", MIN(r."timestamp") AS "at" FROM ${source} r
-    WHERE r."gatewayId" = ? AND r."reporterId" = r."gatewayId" AND r."timestamp" >= ? AND r."timestamp" <= ? AND r."deviceId" IS NOT NULL AND ${sightingText('r')}
+    WHERE r."gatewayId" = ? AND r."timestamp" >= ? AND r."timestamp" <= ? AND r."deviceId" IS NOT NULL AND ${sightingText('r')}
     GROUP BY r."deviceId", ${minute} LIMIT ${MOST_OF_GATEWAY}`;
   const span = { from: from - SIGHTING_MS, to: to + FRESH_MS };
   const rows = await overReadings<{ deviceId: number; at: number }>(tx, { scope: { gatewayId }, span }, (source) => ({
