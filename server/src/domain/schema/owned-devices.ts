@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { HASH_PARTS, hashPartOf } from '../../platform/storage/postgres/id-hash.ts';
+import { HASH_PARTS, hashPartOf } from '../../platform/storage/postgres/citus/shards.ts';
 
 /**
  * A slot is a share of the devices. What has to be in order, or be done once, is so within a slot, and slots do not wait

@@ -7,7 +7,7 @@ import { type Database, NotUnique } from '../database.ts';
 import { citusDialect, POSTGRES, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
 import { placementsOf } from '../placement.ts';
-import { numberPlaceholders } from '../run-sql.ts';
+import { numberPlaceholders, statementNames } from '../run-sql.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Cell, Row } from '../shape.ts';
 import { postgresTrouble, StoreTrouble } from '../trouble.ts';
@@ -20,7 +20,6 @@ import { countWorkers } from './citus/workers.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { migratePostgres } from './migrate.ts';
 import { NOTICE_CONNECTION, type Notices, startNotices } from './notices.ts';
-import { statementNames } from './statement-names.ts';
 import { referenceWrites, refuseCrowd, storePool } from './store-clients.ts';
 import { cellTypes, postgresDialect } from './types.ts';
 

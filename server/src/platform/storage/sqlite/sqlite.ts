@@ -6,7 +6,7 @@ import { StoreCondition } from '../condition.ts';
 import type { Database } from '../database.ts';
 import { SQLITE, type SqlText, textFor } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { statementNames } from '../postgres/statement-names.ts';
+import { statementNames } from '../run-sql.ts';
 import { createReadWorkPool, createSearchPool } from '../search/pool.ts';
 import type { Row } from '../shape.ts';
 import { StoreTrouble } from '../trouble.ts';

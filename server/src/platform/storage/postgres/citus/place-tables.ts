@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Placement, Placements } from '../../placement.ts';
-import { HASH_PARTS } from '../id-hash.ts';
+import { HASH_PARTS } from './shards.ts';
 import { endSpread, notedOfSpread, noteSpread } from './spread-notes.ts';
 import { countWorkers } from './workers.ts';
 
