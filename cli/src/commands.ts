@@ -1,16 +1,12 @@
 import type { Commands } from './command.ts';
 import { dispatch } from './dispatch.ts';
-import { setOptimizing } from './optimizing.ts';
 
 const ABOUT = 'Trackway, an open device-tracking platform.';
 
 const COMMANDS: Commands = {
   serve: {
     summary: 'Run the server.',
-    load: async () => {
-      setOptimizing(false);
-      return (await import('./serve.ts')).command;
-    },
+    load: async () => (await import('./serve.ts')).command,
   },
   doctor: {
     summary: 'Show all settings and check the installation for problems.',

@@ -7,7 +7,6 @@ import { createLog } from '@trackway/server/platform/log.ts';
 import { growSlowly, shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
-import { setOptimizing } from './optimizing.ts';
 import { leave, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
 import { settingFlags, settingsOf } from './setting-flags.ts';
 import { problemsOf } from './setting-rules.ts';
@@ -39,7 +38,6 @@ export const command: Command = {
 async function serve(settings: Settings, processNumber: number): Promise<number> {
   growSlowly();
   const app = await start(settings, { processNumber });
-  setOptimizing(true);
   // Before the welcome message, because the operator may stop the server right after it.
   const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });
   shrinkHeapOnceIdle();

@@ -226,7 +226,7 @@ inBrowser('Alerts in the console', (bed) => {
       await page.getByText('Called the driver', { exact: true }).waitFor();
       await page.getByText('You', { exact: true }).waitFor();
       // A reading fired it, which has no place: the device was somewhere all the same.
-      await page.getByText('Its last position before that, with its accuracy.').waitFor();
+      await page.getByText('The last position before the event, with its accuracy.').waitFor();
       // The rule can be silenced from here, for all of its devices.
       await page.getByText(/By the alert Emergency/).waitFor();
       await page.getByRole('button', { name: 'Snooze' }).click();

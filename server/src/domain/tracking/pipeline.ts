@@ -277,7 +277,7 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
     const rules = this.#rulesCache.reading(reports.at(-1)!.now);
     const positions = reports.reduce((sum, { points }) => sum + points.length, 0);
     const ids = await reserveLater(tx, positions);
-    if (!this.#workplace.dialect.isEmbedded) rules.ahead(deviceIds);
+    if (!this.#workplace.dialect.isEmbedded) await rules.ahead(tx, deviceIds);
 
     const { accepted, locked } = await this.#identify(tx, reports, deviceIds);
     if (accepted.length === 0) return { reports, devices: [], outgoing: [], staged: [] };

@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { RecentMap } from '../../../platform/caches.ts';
+import { askLater } from '../../../platform/storage/later.ts';
 import type { Workplace } from '../../../platform/storage/work.ts';
 import { type Forwarder, readForwarders } from '../../delivery/forwarders.ts';
 import { listenerOf } from '../../delivery/listeners.ts';
@@ -7,7 +8,7 @@ import { DEFAULT_POLICY, type SendingPolicy } from '../../delivery/sending-polic
 import type { FenceRule } from '../../geofences/membership.ts';
 import { readUserFences, type UserFences } from '../../geofences/user-fences.ts';
 import { managersAmong } from '../../rights.ts';
-import type { Tables } from '../../schema/tables.ts';
+import type { Tables, Tx } from '../../schema/tables.ts';
 import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
 import type { Rules } from '../judge/inputs.ts';
 
@@ -39,6 +40,15 @@ interface UserBook {
   readonly mqttUntil: number;
 }
 
+/** Changes with each change of a user's geofences. */
+interface Revision {
+  readonly revision: number;
+  readonly mqttUntil: number | null;
+}
+
+const REVISIONS =
+  'SELECT "userId", "revision", "mqttUntil" FROM "geofenceRevisions" WHERE "userId" = ANY($1::BIGINT[])';
+
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
 /** Of versions that ended, at most so many are read that are older than anything to be judged, and than this age. */
@@ -49,8 +59,8 @@ const RECENT_MS = 300_000;
 export interface RulesReading {
   /** @param from the earliest time that is judged by them */
   of(deviceId: number, rulesVersion: number, from: number): DeviceRules | Promise<DeviceRules>;
-  /** Begins to ask whether anything changed for devices that are known, while something else is waited for. */
-  ahead(deviceIds: readonly number[]): void;
+  /** On PostgreSQL, asks with the next statement of the transaction whether anything changed for devices that are known. */
+  ahead(tx: Tx, deviceIds: readonly number[]): Promise<void>;
 }
 
 /** The rules for judging devices, and the users to notify. They are read once and cached until they change. */
@@ -66,7 +76,7 @@ export class RulesCache {
     this.policy = policy;
     this.#store = store;
     this.#windowMs = windowMs;
-    this.#revisionOf = store.prepare<{ revision: number; mqttUntil: number | null }>(
+    this.#revisionOf = store.prepare<Revision>(
       'geofenceRevisions.revision',
       'SELECT "revision", "mqttUntil" FROM "geofenceRevisions" WHERE "userId" = ?',
     );
@@ -109,9 +119,13 @@ export class RulesCache {
       if (own.length === 1) device.made.set(own[0]!, made);
       return made;
     };
-    const ahead = (deviceIds: readonly number[]) => {
-      for (const userId of new Set(deviceIds.flatMap((deviceId) => this.#devices.get(deviceId)?.userIds ?? []))) {
-        const book = this.#book(userId, now, now);
+    const ahead = async (tx: Tx, deviceIds: readonly number[]) => {
+      const userIds = new Set(deviceIds.flatMap((deviceId) => this.#devices.get(deviceId)?.userIds ?? []));
+      if (userIds.size === 0) return;
+      const { rows } = await askLater<Revision & { userId: number }>(tx, REVISIONS, [`{${[...userIds]}}`]);
+      for (const userId of userIds) {
+        const revision = rows.then((all) => all.find((row) => row.userId === userId));
+        const book = this.#book(userId, now, now, revision);
         // The callers that await it get the error.
         book.catch(() => {});
         asked.set(userId, book);
@@ -165,8 +179,13 @@ export class RulesCache {
     return read;
   }
 
-  async #book(userId: number, now: number, from: number): Promise<UserBook> {
-    const { revision, mqttUntil } = (await this.#revisionOf.get(userId)) ?? { revision: 0, mqttUntil: null };
+  async #book(
+    userId: number,
+    now: number,
+    from: number,
+    asked: Promise<Revision | undefined> = this.#revisionOf.get(userId),
+  ): Promise<UserBook> {
+    const { revision, mqttUntil } = (await asked) ?? { revision: 0, mqttUntil: null };
     const known = this.#books.get(userId);
     if (known?.fences.revision === revision && known.fences.since <= from) return known;
     const ended = this.#store.query.selectFrom('geofenceVersions').where('userId', '=', userId);

@@ -88,6 +88,8 @@ export async function openPostgres<Tables>(options: PostgresOptions): Promise<Da
     ...addresses.poolConfig(pg.Client),
     ...(isPreparing && ofSession),
     max: poolSize,
+    // For the last statements of a transaction: all others wait for the answer to the one before.
+    pipeline: true,
     idleTimeoutMillis: IDLE_MS,
     query_timeout: answerTimeoutMs,
   });

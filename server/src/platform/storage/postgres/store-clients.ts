@@ -1,5 +1,6 @@
+import type { Writable } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { recentlyUsed } from '../../caches.ts';
 import { postgresRows, spreadRows } from '../bulk.ts';
 import type { ShardOf } from '../dialect.ts';
@@ -7,7 +8,6 @@ import { AT_COMMIT, joinedRows, LATER, type LaterStatement, type RowsAtCommit } 
 import { type Placements, referenceTables } from '../placement.ts';
 import { preparedName } from '../run-sql.ts';
 import { StoreTrouble, type TroubleKind } from '../trouble.ts';
-import { type Answer, sendMessage } from './message.ts';
 
 const LOST: readonly TroubleKind[] = ['unavailable', 'readOnly'];
 /** Maximum number of waiting requests for a connection: further ones are refused at once. */
@@ -59,32 +59,38 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
   let later: LaterStatement[] = [];
   let isBegun = false;
   let mayNeedTurn = false;
-  /** The message that is under way: another one waits until it is answered. */
-  let sent: Promise<unknown> | undefined;
 
-  /** Sends statements as one message. Answers the last of them. */
-  async function send(statements: readonly LaterStatement[]): Promise<Answer> {
-    while (sent !== undefined) await sent.catch(() => {});
-    const sending = sendNow(statements);
-    sent = sending;
+  const send = (sql: string, cells: readonly unknown[]) => {
+    guard?.(sql);
+    return client.query({
+      name: isPreparing ? preparedName(sql) : undefined,
+      text: sql,
+      values: cells as unknown[],
+    });
+  };
+
+  /**
+   * Sends statements as one message. The connection is in pipeline mode: the server has the last before it has done the
+   * first. Answers that of the last; or fails as the first that did, which is why those behind it do.
+   */
+  async function sendAll(before: readonly LaterStatement[], last: () => Promise<QueryResult>): Promise<QueryResult> {
+    if (before.length === 0) return last();
+    const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+    const sent: Promise<QueryResult>[] = [];
+    stream.cork();
     try {
-      return await sending;
+      for (const { sql, cells, answered } of before) {
+        const answer = BEGINS.test(sql) || sql === TAKE_TURN ? client.query(sql) : send(sql, cells);
+        sent.push(answer);
+        answered?.(answer.then(({ rows }) => rows));
+      }
+      sent.push(Promise.try(last));
     } finally {
-      sent = undefined;
+      stream.uncork();
     }
-  }
-
-  async function sendNow(statements: readonly LaterStatement[]): Promise<Answer> {
-    const answering = sendMessage(
-      client,
-      statements.map(({ sql, cells }) => {
-        guard?.(sql);
-        return { name: isPreparing ? preparedName(sql) : undefined, text: sql, values: cells };
-      }),
-    );
-    for (const [index, { answered }] of statements.entries())
-      answered?.(answering.then((answers) => answers[index]!.rows));
-    return (await answering).at(-1)!;
+    const settled = await Promise.allSettled(sent);
+    for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+    return (settled.at(-1) as PromiseFulfilledResult<QueryResult>).value;
   }
 
   /** The statements that go first now. */
@@ -95,7 +101,7 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     return taken;
   }
 
-  async function commit(sql: string): Promise<Answer | typeof NOTHING> {
+  async function commit(sql: string): Promise<QueryResult | typeof NOTHING> {
     const works = joinedRows(waiting).flatMap(({ statement, rows }) =>
       shardOf === undefined
         ? postgresRows(statement.postgres, rows)
@@ -105,8 +111,8 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
     const before = [...takeLater(), ...works];
     // Nothing was done.
     if (before.length === 1 && BEGINS.test(before[0]!.sql)) return end();
-    // Where a statement fails, those behind it are not run: the transaction is rolled back next.
-    const committed = await send([...before, { sql, cells: [] }]);
+    // The commit of a transaction with a failed statement rolls it back.
+    const committed = await sendAll(before, () => client.query(sql));
     if (works.length > 0) committedRows();
     end();
     return committed;
@@ -140,13 +146,13 @@ function storeClient(client: PoolClient, options: StoreClientOptions) {
         if (sql === 'rollback') {
           const isThere = isBegun;
           end();
-          return isThere ? await send([{ sql, cells: [] }]) : NOTHING;
+          return isThere ? await client.query(sql) : NOTHING;
         }
         if (mayNeedTurn && needsTurn!(sql)) {
           mayNeedTurn = false;
           later.push({ sql: TAKE_TURN, cells: [] });
         }
-        return await send([...takeLater(), { sql, cells }]);
+        return await sendAll(takeLater(), () => send(sql, cells));
       } catch (error) {
         const thrown = toStoreError(error);
         // One that can't write any more leads to a server that has become a standby.
