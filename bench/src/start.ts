@@ -14,8 +14,7 @@ import { outputOf, ROOT, startServer } from './process.ts';
 const STARTS = 7;
 /** After that the check of the database is done, and the thread that judged the first password has ended. */
 const IDLE_MS = 5000;
-/** As `deploy/debian/trackway.sh` starts it. The other forms have its environment too. */
-const RELEASE_FLAGS = ['--max-semi-space-size=8'];
+/** As `deploy/debian/trackway.sh` starts it. */
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const RELEASE = join(ROOT, 'node_modules/.cache/bench-release');
 
@@ -30,7 +29,7 @@ export async function benchStart(): Promise<void> {
   const forms = [
     { name: 'Node alone', words: ['-e', 'require("http").createServer().listen(0, () => console.log("ready"))'] },
     { name: 'from source', words: ['cli/src/main.ts', 'serve'] },
-    { name: 'as a release', words: [...RELEASE_FLAGS, join(RELEASE, 'cli/src/main.js'), 'serve'] },
+    { name: 'as a release', words: [join(RELEASE, 'cli/src/main.js'), 'serve'] },
   ];
   const data = mkdtempSync(join(tmpdir(), 'bench-start-'));
   try {

@@ -12,7 +12,7 @@ export interface Trackway extends Server {
 export async function startTrackway(environment: Record<string, string>): Promise<Trackway> {
   const server = await startServer(
     {
-      arguments: ['--max-semi-space-size=8', 'cli/src/main.ts', 'serve'],
+      arguments: ['cli/src/main.ts', 'serve'],
       environment: {
         TRACKWAY_HOST: '127.0.0.1',
         TRACKWAY_PORT: '0',

@@ -4,7 +4,7 @@ import type { Machine } from '@trackway/server/app/server.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
 import { startApp } from '@trackway/server/app/start.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
-import { growSlowly, shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
+import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
 import { offerNetwork } from './offer-network.ts';
 import { leave, processCount, processNumber, reportReady, runProcesses } from './processes.ts';
@@ -36,7 +36,6 @@ export const command: Command = {
 };
 
 async function serve(settings: Settings, processNumber: number): Promise<number> {
-  growSlowly();
   const app = await start(settings, { processNumber });
   // Before the welcome message, because the operator may stop the server right after it.
   const stopped = waitForStop(app.stop, { limitMs: settings.stopTimeout * 1000, abandon: () => app.store.close() });

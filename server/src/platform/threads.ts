@@ -12,16 +12,11 @@ export function giveWayToRequests(): void {
   if (process.platform === 'linux') setPriority(PATIENT);
 }
 
-/** Megabytes for new objects of a thread: a third in use, the rest to copy to. The engine would use several times as much. */
-export const YOUNG_LIMIT = { maxYoungGenerationSizeMb: 24 };
-
-/** By how much old objects and their garbage may grow before they are collected. The engine would let them grow fourfold. */
-const GROWING_PERCENT = 50;
-
-/** Has the heaps of all threads grow slowly: what was used once would otherwise stay the memory of the process. */
-export function growSlowly(): void {
-  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
-}
+/**
+ * Megabytes for new objects of a thread. On machines with much memory the engine would let this space grow several
+ * times larger in each thread with many short-lived objects, and would not release it.
+ */
+export const YOUNG_LIMIT = { maxYoungGenerationSizeMb: 48 };
 
 /** The first check is when an idle server has completed its startup. */
 const LOOK_MS = 2000;

@@ -22,7 +22,6 @@ const MINUTE_MS = 60_000;
 const WARM_UP_MINUTES = 10;
 const MAX_GROWTH_PER_HOUR = 0.02;
 /** As `deploy/debian/trackway.sh` starts it. */
-const NODE_OPTIONS = '--max-semi-space-size=8';
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 const COLLECTS_GARBAGE = new URL('../fleet/collects-garbage.ts', import.meta.url).href;
 
@@ -47,7 +46,7 @@ export const soak: Trial = {
     const tally = new Tally();
     const reports = mkdtempSync(join(tmpdir(), 'trial-memory-'));
     const server = await serve('sqlite', await places.make(), {
-      NODE_OPTIONS: `--report-on-signal --report-exclude-network --report-directory=${reports} --expose-gc --import=${COLLECTS_GARBAGE} ${NODE_OPTIONS}`,
+      NODE_OPTIONS: `--report-on-signal --report-exclude-network --report-directory=${reports} --expose-gc --import=${COLLECTS_GARBAGE}`,
       ...MALLOC,
     });
     const api = apiOf(server.address);
