@@ -348,6 +348,8 @@ onBothEngines(
       const places = (await pointsOf()).map(({ location }) => location?.lat);
       assert.deepEqual(places.sort(), [1, 2, 3, 4, 5]);
       assert.equal((await post('x')).status, 400);
+      // Nothing says whose position this is.
+      assert.equal((await get('lat=50&lon=8')).status, 400);
       const page = await fetch(`${running.api.address}/`, { headers: { accept: 'text/html' } });
       assert.match(page.headers.get('content-type')!, /text\/html/);
     });

@@ -88,9 +88,9 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"id" in \\(',
   },
   {
-    why: 'Readings about a device are stored with the device that reported them, and named by their ids.',
+    why: 'Readings are stored with the device that reported them. Lists name the device they are about, the gateway or their ids.',
     tables: ['gatewayReadings', 'readingSegments'],
-    form: '"deviceId" (=|in|is) |"id" (=|in|>) |MAX\\("id"\\)',
+    form: '"(deviceId|gatewayId)" (=|in|is) |"id" (=|in|>) |MAX\\("id"\\)',
   },
   {
     why: 'What was found of fences of one device is brought to them by a node that has all slots.',

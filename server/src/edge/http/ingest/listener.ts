@@ -27,7 +27,7 @@ interface IngestListenerOptions {
   readonly isOpen: () => boolean;
 }
 
-const IDENTIFIERS = new Set(['id', 'deviceid', 'device_id']);
+const REPORTED = new Set(['id', 'deviceid', 'device_id', 'lat', 'location']);
 
 /**
  * Many apps and boards let users configure only the host of a server, and send the OsmAnd protocol to its root. If they
@@ -35,12 +35,12 @@ const IDENTIFIERS = new Set(['id', 'deviceid', 'device_id']);
  */
 export function rootReport({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): string {
   if (!/^\/(\?|$)/.test(url) || (method !== 'POST' && method !== 'GET')) return url;
-  return method === 'POST' || hasIdentifier(url) ? `/ingest/osmand${url.slice(1)}` : url;
+  return method === 'POST' || isReport(url) ? `/ingest/osmand${url.slice(1)}` : url;
 }
 
-function hasIdentifier(url: string): boolean {
+function isReport(url: string): boolean {
   try {
-    return queryPairs(url).some(([name]) => IDENTIFIERS.has(name));
+    return queryPairs(url).some(([name]) => REPORTED.has(name));
   } catch {
     return false;
   }
