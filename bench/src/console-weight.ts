@@ -40,7 +40,7 @@ export async function weighFirstLoad(browser: Browser, viewer: Api, settleMs: nu
 
 /**
  * What a browser with an empty cache receives from the server for one page, in bytes: headers, and what workers load,
- * included. They are counted on the way, because the browser does not tell all of them.
+ * included. They are counted on the way, because the browser does not report all of them.
  */
 export async function transferredBytes(browser: Browser, url: string, settleMs: number): Promise<number> {
   let bytes = 0;

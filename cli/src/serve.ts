@@ -53,6 +53,7 @@ async function serve(settings: Settings, processNumber: number): Promise<number>
   );
   return stopped.finally(() => asking.abort());
 }
+
 /** Node cannot send to the socket itself. Without this command, a service of `Type=notify` is stopped after its time limit. */
 function notifySystemd(): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;

@@ -112,7 +112,7 @@ function BulkMenu({ rows }: { rows: readonly Notification[] }) {
   const mark = useMarkRead();
   const newestId = rows.reduce((most, { id }) => Math.max(most, id), 0);
   const open = rows.filter(isOpen);
-  // A tracker's own alarm is acknowledged with the row that shows it, and not counted apart.
+  // A tracker's own alarm is acknowledged with the row that shows it, and not counted separately.
   const count = inboxRows(open).length;
   const [asks, setAsks] = useState(false);
   const run = useMutation({

@@ -73,7 +73,7 @@ export const isOf =
     return of.and(conditions);
   };
 
-/** The device with which all readings of a scope are stored, if there is one. */
+/** The device that stores all readings of a scope, if there is one. */
 const keeperIn = ({ gatewayId, deviceId }: ReadingScope) => gatewayId ?? (gatewayId === null ? deviceId : undefined);
 
 /** The same as text, for a statement that is not bound: ids are numbers. */
