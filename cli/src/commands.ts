@@ -4,10 +4,7 @@ import { dispatch } from './dispatch.ts';
 const ABOUT = 'Trackway, an open device-tracking platform.';
 
 const COMMANDS: Commands = {
-  serve: {
-    summary: 'Run the server.',
-    load: async () => (await import('./serve.ts')).command,
-  },
+  serve: { summary: 'Run the server.', load: async () => (await import('./serve.ts')).command },
   doctor: {
     summary: 'Show all settings and check the installation for problems.',
     load: async () => (await import('./doctor/doctor.ts')).command,

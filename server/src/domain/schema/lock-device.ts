@@ -1,9 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { lockableTogether } from '../../platform/storage/bulk.ts';
-import type { Tables } from './tables.ts';
+import type { Tables, Tx } from './tables.ts';
 
 /** Locks a device until the transaction ends. */
-export async function lockDevice(tx: Kysely<Tables>, deviceId: number): Promise<void> {
+export async function lockDevice(tx: Tx, deviceId: number): Promise<void> {
   await tx.selectFrom('deviceStates').select('deviceId').where('deviceId', '=', deviceId).forUpdate().execute();
 }
 
@@ -11,7 +11,7 @@ export async function lockDevice(tx: Kysely<Tables>, deviceId: number): Promise<
  * Reads what several callers may change at once, and keeps others from changing it until the transaction ends. Always in
  * one order, so that transactions cannot wait for each other.
  */
-export async function lockDevices(tx: Kysely<Tables>, deviceIds: readonly number[]) {
+export async function lockDevices(tx: Tx, deviceIds: readonly number[]) {
   const locked: Pick<Selectable<Tables['devices']>, 'id' | 'tags' | 'meta'>[] = [];
   for (const ids of lockableTogether(tx, deviceIds))
     locked.push(

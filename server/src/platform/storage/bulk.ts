@@ -63,7 +63,7 @@ export function insertAtHome(
   };
 }
 
-/** The cells of `given` as they are. */
+/** The unchanged cells of `given`. */
 export const givenValues = (columns: Columns) =>
   Object.fromEntries(Object.keys(columns).map((name) => [name, `given."${name}"`]));
 
@@ -238,7 +238,7 @@ export async function queryIds<R>(on: AnyQuery, query: IdsQuery, ids: readonly n
   return found;
 }
 
-/** Ids of devices, those of each shard together. */
+/** Ids of devices, grouped by shard. */
 function idsByShard(ids: readonly number[], shardOf: ShardOf): (readonly number[])[] {
   const groups = Map.groupBy(ids, shardOf);
   return [...groups].sort(([one], [other]) => one - other).map(([, some]) => some);

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { ShardOf } from '../../dialect.ts';
 
-/** The hash by which Citus distributes rows with a `BIGINT`: the function `hashint8` of PostgreSQL. */
+/** The hash with which Citus distributes rows by a `BIGINT`: the function `hashint8` of PostgreSQL. */
 function hashOf(id: number): number {
   const high = Math.floor(id / 2 ** 32);
   let c = 0x9e3779b9 + 4 + 3_923_095;
