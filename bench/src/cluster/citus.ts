@@ -25,7 +25,7 @@ const SHORT = { devices: 100, fences: 20 };
 const CONNECTIONS = 32;
 const RECENT_MS = 25 * 60_000;
 const LOADS = [
-  { name: 'one position per report', reports: 1500, positions: 1, bar: 2 },
+  { name: 'one position per report', reports: 1500, positions: 1, bar: 3 },
   { name: 'batches of 100', reports: 150, positions: 100, bar: 1.5 },
 ];
 const ROUNDS = 5;
