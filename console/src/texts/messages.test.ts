@@ -40,7 +40,13 @@ function loadedWith(file: string, found = new Map<string, string>()): Map<string
   return found;
 }
 
-const START = ['start.tsx', 'pages/sign-in/sign-in.tsx', ...globSync('pages/by-mail/*-page.tsx', { cwd: CONSOLE })];
+/** The frame of the console and its list of pages are loaded with the first part too. */
+const START = [
+  'start.tsx',
+  'signed-in.tsx',
+  'pages/sign-in/sign-in.tsx',
+  ...globSync('pages/by-mail/*-page.tsx', { cwd: CONSOLE }),
+];
 const PAGES = { start: START, link: ['link/start.tsx', 'link/link-map.tsx'] };
 
 for (const [part, pages] of Object.entries(PAGES))

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
+import { messagesIn } from '@trackway/contract/messages/messages.ts';
+import { LANGUAGES } from '@trackway/contract/wording/languages.ts';
 import type { Page } from 'playwright-core';
 import { runsPart } from '../../../server/src/testing/databases.ts';
 import { findings } from './axe.ts';
@@ -28,8 +30,6 @@ const englishOn = async (page: Page): Promise<string[]> => {
   return [...new Set(english.map((line) => `English: “${line.slice(0, 120)}”`))];
 };
 
-const TITLES = { de: 'Einstellungen', fr: 'Paramètres', es: 'Ajustes', it: 'Impostazioni', en: 'Settings' } as const;
-
 inBrowser(
   'The console in other languages',
   (bed) => {
@@ -46,7 +46,8 @@ inBrowser(
     };
 
     test('a page in each language, chosen by the user', async () => {
-      for (const [language, title] of Object.entries(TITLES)) {
+      for (const language of LANGUAGES) {
+        const title = messagesIn(language).settings.title;
         await speak(language);
         await bed.visit('/settings', { as: bed.admin }, async (page) => {
           await page.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -92,14 +93,11 @@ inBrowser(
     if (runsPart('fast'))
       test('German fits on a phone, on every page, and breaks no word', () => walkIn('de', 'phone'));
     if (runsPart('slow'))
-      for (const [language, size] of [
-        ['de', 'laptop'],
+      for (const language of LANGUAGES.filter((one) => one !== 'en')) {
         // Where a phone has room for it, a laptop has too.
-        ['fr', 'phone'],
-        ['es', 'phone'],
-        ['it', 'phone'],
-      ] as const)
+        const size = language === 'de' ? 'laptop' : 'phone';
         test(`${language} fits on a ${size}, on every page, and breaks no word`, () => walkIn(language, size));
+      }
   },
   ALLOWS_LOCAL,
 );

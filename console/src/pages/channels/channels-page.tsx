@@ -1,7 +1,7 @@
 import { fieldsOf } from '@trackway/contract/wording/channel-fields.ts';
 import { useState } from 'react';
 import { type ChannelSetup, useChannels, useSetUpChannel, useTestChannel } from '../../api/accounts/channels.ts';
-import { t } from '../../texts/t.ts';
+import { t, textFor } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FieldStack, TextField } from '../../ui/fields/field.tsx';
@@ -118,7 +118,7 @@ function ChannelCard({ setup: { channel, missing, fields } }: { setup: ChannelSe
 function ChannelTest({ channel, name }: { channel: ChannelSetup['channel']; name: string }) {
   const test = useTestChannel();
   const [address, setAddress] = useState('');
-  const label = channel === 'telegram' || channel === 'sqs' ? words.addresses[channel] : undefined;
+  const label = textFor(words.addresses, channel);
   return (
     <FieldStack>
       {label && <TextField label={label} value={address} onChange={setAddress} maxLength={300} />}

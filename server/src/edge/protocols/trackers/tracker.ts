@@ -5,7 +5,7 @@ import type { AlarmWord } from './alarm-words.ts';
  * its test, and one line in `trackers.ts`.
  */
 export interface TrackerProtocol {
-  readonly name: TrackerProtocolName;
+  readonly name: string;
   /** The default port of Traccar, which many trackers in the field are configured with. */
   readonly wellKnownPort: number;
   /** Maximum frame length; longer frames are skipped. */
@@ -33,28 +33,6 @@ export interface TrackerProtocol {
   /** Whether the reply to a command identifies it. If not, only one command at a time is in progress. */
   readonly repliesNameCommand: boolean;
 }
-
-export type TrackerProtocolName =
-  | 'teltonika'
-  | 'gt06'
-  | 'jt808'
-  | 'queclink'
-  | 'h02'
-  | 'wialon'
-  | 'gps103'
-  | 'tk103'
-  | 'xexun'
-  | 'watch'
-  | 'meitrack'
-  | 'suntech'
-  | 'ruptela'
-  | 'galileosky'
-  | 'eelink'
-  | 'nmea'
-  | 'minifinder'
-  | 'gt02'
-  | 'gt30'
-  | 'xexun2';
 
 export interface Split {
   readonly frames: readonly Buffer[];

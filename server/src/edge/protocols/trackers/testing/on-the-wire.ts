@@ -1,10 +1,9 @@
 import { crcModbus } from '../bytes.ts';
 import { frameWith as gt06Frame } from '../gt06/frame.ts';
-import type { TrackerProtocolName } from '../tracker.ts';
 import { bytesOf, type PublicFrame } from './public-frames.ts';
 
 /** End marks of text frames. Published samples omit them, because splitters remove them. */
-const ENDS: Readonly<Partial<Record<TrackerProtocolName, { readonly mark: string; readonly isThere: RegExp }>>> = {
+const ENDS: Readonly<Record<string, { readonly mark: string; readonly isThere: RegExp }>> = {
   gps103: { mark: ';', isThere: /[;*]$/ },
   queclink: { mark: '$', isThere: /\$$/ },
   h02: { mark: '#', isThere: /#\s*$|^\$/ },
@@ -20,7 +19,7 @@ const ENDS: Readonly<Partial<Record<TrackerProtocolName, { readonly mark: string
 /** A published frame as a device sends it. */
 export function onTheWire(frame: PublicFrame): Buffer {
   const bytes = bytesOf(frame);
-  const end = ENDS[frame.protocol as TrackerProtocolName];
+  const end = ENDS[frame.protocol];
   if (end !== undefined)
     return end.isThere.test(bytes.toString('latin1')) ? bytes : Buffer.concat([bytes, Buffer.from(end.mark)]);
   if (frame.protocol === 'watch') return escapedWatch(bytes);
@@ -51,7 +50,7 @@ function escapedWatch(bytes: Buffer): Buffer {
 }
 
 /** The login of a device whose frames do not contain its identity. */
-export function loginOnTheWire(protocol: TrackerProtocolName, identity: string): Buffer {
+export function loginOnTheWire(protocol: string, identity: string): Buffer {
   const imei = identity.padStart(15, '0').slice(-15);
   switch (protocol) {
     case 'teltonika':
