@@ -14,13 +14,15 @@ export type ChannelAddress =
       readonly isInDelivery?: true;
       /** Whether it defaults to the user's own e-mail address. */
       readonly isAccountByDefault?: true;
+      /** A parameter with a secret for this address. It is stored encrypted with the destination and never returned. */
+      readonly secret?: string;
     }
   /** The browsers that the user has subscribed. */
   | { readonly from: 'subscriptions' }
   /** A topic of the device, or one that a forwarder names below the topic of its user. */
   | { readonly from: 'topic' };
 
-/** The format of an address. For `url` the server also checks that it may be called. */
+/** The format of an address. Of a URL the server also checks that it may be called. */
 export type AddressForm = 'url' | { readonly pattern: RegExp; readonly wrong: string };
 
 interface ChannelFacts {
@@ -44,7 +46,7 @@ export type ChannelSpec = ChannelFacts &
   (
     | {
         readonly for: 'people';
-        /** `text` has a subject, plain text and HTML; `screen` is a browser notification. */
+        /** `text` has a subject, plain text and HTML; `screen` is a short notification on a screen. */
         readonly form: 'text' | 'screen';
       }
     | {
@@ -92,6 +94,15 @@ export const CHANNELS = {
       wrong: 'is not a Telegram chat: give the id of a chat, or @channelname',
     },
   },
+  ntfy: {
+    for: 'people',
+    form: 'screen',
+    address: { from: 'parameter', name: 'ntfyTopic', what: 'ntfy topic', secret: 'ntfyToken' },
+    addressForm: {
+      pattern: /^(https?:\/\/[^\s/?#@\\]{1,255}\/)?[-\w]{1,64}$/i,
+      wrong: 'is not an ntfy topic: give its name at ntfy.sh, or its address, like https://ntfy.example.com/topic',
+    },
+  },
 } as const satisfies Record<string, ChannelSpec>;
 
 export type Channel = keyof typeof CHANNELS;
@@ -124,6 +135,14 @@ export const ADDRESS_PARAMETERS: Readonly<Partial<Record<Channel, string>>> = Ob
   }),
 );
 
+/** The parameters of a trigger that contain secrets of addresses, by channel. */
+export const SECRET_PARAMETERS: Readonly<Partial<Record<Channel, string>>> = Object.fromEntries(
+  CHANNEL_KINDS.flatMap((kind) => {
+    const { address } = specOf(kind);
+    return address.from === 'parameter' && address.secret !== undefined ? [[kind, address.secret]] : [];
+  }),
+);
+
 const addressesInDelivery = CHANNEL_KINDS.flatMap((kind) => {
   const { address } = specOf(kind);
   return address.from === 'parameter' && address.isInDelivery ? [address.name] : [];
@@ -134,7 +153,8 @@ function aboutChannel(kind: Channel): string {
   if (address.from === 'subscriptions') return `Send by ${kind} to the browsers the user has subscribed.`;
   if (address.from === 'topic') return `Send by ${kind} to \`users/{userId}/devices/{deviceId}/notifications\`.`;
   const orAccount = address.isAccountByDefault ? ', or to the user' : '';
-  return `Send by ${kind} to \`parameters.${address.name}\`${orAccount}.`;
+  const withSecret = address.secret ? `, with the access token \`parameters.${address.secret}\`` : '';
+  return `Send by ${kind} to \`parameters.${address.name}\`${orAccount}${withSecret}.`;
 }
 
 /** The schema of a trigger's `delivery`: a flag for each channel, a few addresses, and the format of messages. */

@@ -11,4 +11,5 @@ export const CHANNEL_LOOKS: Readonly<
   sqs: { icon: 'list', fieldType: 'text' },
   mqtt: { icon: 'signal' },
   telegram: { icon: 'message', fieldType: 'text' },
+  ntfy: { icon: 'phone', fieldType: 'text' },
 };

@@ -1,4 +1,10 @@
-import { ADDRESS_PARAMETERS, CHANNEL_KINDS, type Channel, specOf } from '@trackway/contract/channels.ts';
+import {
+  ADDRESS_PARAMETERS,
+  CHANNEL_KINDS,
+  type Channel,
+  SECRET_PARAMETERS,
+  specOf,
+} from '@trackway/contract/channels.ts';
 import { TRIGGER_TYPES, type TriggerType, type TriggerTypeName } from '@trackway/contract/triggers.ts';
 import type { Trigger } from '../api/triggers.ts';
 
@@ -12,6 +18,8 @@ export interface TriggerDraft {
   readonly ways: Readonly<Record<Channel, boolean>>;
   /** The address of each channel, as typed. */
   readonly addresses: Readonly<Partial<Record<Channel, string>>>;
+  /** The secrets of addresses, as typed. Stored ones are not known here. */
+  readonly secrets?: Readonly<Partial<Record<Channel, string>>>;
   /** Whether webhooks and queues get plain JSON, without the envelope. */
   readonly isPlain: boolean;
   readonly muteFor: number;
@@ -23,6 +31,7 @@ const NO_WAYS = Object.fromEntries(CHANNEL_KINDS.map((way) => [way, false])) as 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 /** The parameter that contains the address, for each channel that has one. */
 const PARAMETERS = Object.entries(ADDRESS_PARAMETERS) as [Channel, string][];
+const SECRETS = Object.entries(SECRET_PARAMETERS) as [Channel, string][];
 const NAMES = PARAMETERS.map(([, name]) => name);
 
 /** All parameters except addresses and the message format. */
@@ -76,8 +85,11 @@ export function withType(draft: TriggerDraft, type: TriggerTypeName): TriggerDra
 
 /** The request body. An address is included only if its channel is selected. */
 export function bodyOfDraft(draft: TriggerDraft, before: Watching | undefined) {
-  const { ways, addresses } = draft;
-  const typed = PARAMETERS.map(([way, name]) => [name, ways[way] ? (addresses[way] ?? '').trim() : '']);
+  const { ways, addresses, secrets = {} } = draft;
+  const typed = [
+    ...PARAMETERS.map(([way, name]) => [name, ways[way] ? (addresses[way] ?? '').trim() : '']),
+    ...SECRETS.map(([way, name]) => [name, ways[way] ? (secrets[way] ?? '').trim() : '']),
+  ];
   return {
     type: draft.type!,
     name: draft.name.trim() || draft.type!,

@@ -100,11 +100,12 @@ function waysOf({ ways, addresses }: TriggerDraft): string[] {
   });
 }
 
-/** The host of a webhook, unless it is on the server itself, and the name of a queue. */
+/** The host of a webhook, unless it is on the server itself, the name of a queue, and a topic without its protocol. */
 function shortAddress(way: Channel, address: string): string {
   if (way === 'http') {
     const { host = '', hostname = '' } = URL.canParse(address) ? new URL(address) : {};
     return /^(127\.|localhost$)/.test(hostname) ? '' : host;
   }
+  if (way === 'ntfy') return address.replace(/^https?:\/\//i, '');
   return way === 'sqs' ? address.split(':').at(-1)! : address;
 }

@@ -37,7 +37,7 @@ export const delivery = noun(
     channel: text(`Channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     destinationId: key('Id of the destination. Null if there was no address to send to.', { readOnly: true }),
     target: text(
-      'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
+      'URL of a webhook or push service, ARN of a queue, Telegram chat, ntfy topic, `smtp` for the mail server, or `broker` for the MQTT broker.',
       { readOnly: true },
     ),
     address: text('Recipient at the target: an e-mail address or an MQTT topic.', { readOnly: true }),
@@ -77,7 +77,7 @@ export const destination = noun(
     id: id(),
     kind: text(`Channel: ${CHANNEL_KINDS.join(', ')}.`, { readOnly: true }),
     target: text(
-      'URL of a webhook or push service, ARN of a queue, `smtp` for the mail server, or `broker` for the MQTT broker.',
+      'URL of a webhook or push service, ARN of a queue, Telegram chat, ntfy topic, `smtp` for the mail server, or `broker` for the MQTT broker.',
       { readOnly: true },
     ),
     userId: key("Id of the user it belongs to. Null for the operator's mail server and broker.", { readOnly: true }),

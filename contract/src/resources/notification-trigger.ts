@@ -1,4 +1,11 @@
-import { ADDRESS_PARAMETERS, CHANNEL_KINDS, DEFAULT_DELIVERY, DELIVERY_KEYS, deliverySchema } from '../channels.ts';
+import {
+  ADDRESS_PARAMETERS,
+  CHANNEL_KINDS,
+  DEFAULT_DELIVERY,
+  DELIVERY_KEYS,
+  deliverySchema,
+  SECRET_PARAMETERS,
+} from '../channels.ts';
 import { count, create, list, read, remove, removeAll, update } from '../operation.ts';
 import { id, key, noun, number, object, text, time, word } from '../schema.ts';
 import { TRIGGER_TYPES, type TriggerType } from '../triggers.ts';
@@ -11,7 +18,7 @@ export const notificationTrigger = noun(
     name: text('Display name. Defaults to the type.', { minLength: 1, maxLength: 200 }),
     type: word(Object.keys(TRIGGER_TYPES), 'Trigger type.', { title: 'trigger type', minLength: 1, maxLength: 100 }),
     parameters: object(
-      `Parameters of the type. Also the addresses of channels: ${Object.values(ADDRESS_PARAMETERS).join(', ')}.`,
+      `Parameters of the type. Also the addresses of channels: ${Object.values(ADDRESS_PARAMETERS).join(', ')}. Never returned: ${Object.values(SECRET_PARAMETERS).join(', ')}.`,
       {
         default: {},
       },

@@ -186,9 +186,15 @@ inBrowser(
         // Not set up, so it is offered only because the alert uses it.
         await page.getByText('This channel is not set up on this server').waitFor();
         await page.getByLabel('Chat', { exact: true }).fill('somewhere');
+        await page.getByLabel('ntfy', { exact: true }).check();
+        await page.getByLabel('ntfy topic').fill('a topic');
+        await page.getByLabel('Access token').fill('tk_secret');
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('alert').filter({ hasText: 'endpoint' }).waitFor();
         await page.getByRole('alert').filter({ hasText: 'telegramChat is not a Telegram chat' }).waitFor();
+        await page.getByRole('alert').filter({ hasText: 'ntfyTopic is not an ntfy topic' }).waitFor();
+        await page.getByLabel('ntfy topic').fill('fleet');
+        await page.getByText(/send to fleet on ntfy/).waitFor();
         await assertFits(page);
         await page.getByRole('button', { name: 'Delete…' }).click();
         await page.getByRole('button', { name: 'Delete alert' }).click();

@@ -225,14 +225,14 @@ const historyHandlers = ({ store, engine, access, reports, policy, wakeOutbox }:
 });
 
 function ruleHandlers(parts: Parts) {
-  const { store, settings, engine, access, egress, policy, follow, wakeOutbox: wake } = parts;
+  const { store, settings, engine, access, egress, policy, vault, follow, wakeOutbox: wake } = parts;
   const { checkTarget } = egress;
   const quotas = quotasOf(settings);
   return {
-    ...triggerOperations(store, access, checkTarget, policy, quotas),
-    ...ruleOperations(store, { access, checkTarget, policy, follow }),
+    ...triggerOperations(store, access, checkTarget, policy, quotas, vault),
+    ...ruleOperations(store, { access, checkTarget, policy, vault, follow }),
     ...trialOperations(store),
-    ...channelTests(store, { access, checkTarget, policy, wake }),
+    ...channelTests(store, { access, checkTarget, policy, vault, wake }),
     ...geofenceOperations(store, access, engine.fenceShaped, quotas),
     ...geofenceV2Operations(store, access, engine.fenceShaped, quotas),
     ...geofenceListOperations(store, sharingOf(parts), quotas),

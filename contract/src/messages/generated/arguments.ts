@@ -31,6 +31,7 @@ export interface MessageArguments {
   'channels.http.clause': { address?: Value | undefined };
   'channels.sqs.clause': { address?: Value | undefined };
   'channels.telegram.clause': { address?: Value | undefined };
+  'channels.ntfy.clause': { address?: Value | undefined };
   'channelSetup.fixed': { name: Value };
   'channelSetup.saved': { channel: Value };
   'channelSetup.test': { channel: Value };

@@ -1,4 +1,5 @@
 import type { AuditAction } from '@trackway/contract/audit.ts';
+import { type Channel, specOf } from '@trackway/contract/channels.ts';
 import { type deliveryOperations as contract, destination } from '@trackway/contract/resources/delivery.ts';
 import type { Shown } from '@trackway/contract/schema.ts';
 import type { Call, Handlers } from '../../calls.ts';
@@ -125,7 +126,7 @@ async function secretsOf(tx: Tx, vault: Vault, id: number): Promise<readonly Sec
     .where('id', '=', id)
     .returning(['kind', 'secrets'])
     .executeTakeFirstOrThrow();
-  if (row.secrets === null)
+  if (row.secrets === null || !specOf(row.kind as Channel).isSigned)
     throw invalidField('destination', 'kind', 'unsigned', `is ${row.kind}, which is not signed`);
   return readable(await secretsInUse(tx, vault, id, row.secrets));
 }

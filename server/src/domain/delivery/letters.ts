@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messagesIn } from '@trackway/contract/messages/messages.ts';
+import type { Severity } from '@trackway/contract/severities.ts';
 import { LANGUAGE_LIST, type Language } from '@trackway/contract/wording/languages.ts';
 import { happenedTo } from '@trackway/contract/wording/sentence.ts';
 import { harmless, type Quotes, quoteNames } from '../../platform/harmless-text.ts';
@@ -82,9 +83,12 @@ const withoutLinks = (news: News): News => ({
   deviceName: harmless(news.deviceName),
 });
 
-/** What the browser's worker shows on the screen. */
-export function pushOf(news: News & { readonly notificationId: number }, reader: Recipient): Content {
-  const { notificationId, deviceId, deviceName, at, sentence } = news;
+/** What the browser's worker, or an app, shows on the screen. */
+export function pushOf(
+  news: News & { readonly notificationId: number; readonly severity?: Severity },
+  reader: Recipient,
+): Content {
+  const { notificationId, deviceId, deviceName, at, sentence, severity = 'info' } = news;
   return screenful({
     title: deviceName,
     body: sentence,
@@ -94,6 +98,7 @@ export function pushOf(news: News & { readonly notificationId: number }, reader:
     notificationId,
     timestamp: new Date(at).toISOString(),
     when: whenOf(news, reader),
+    severity,
   });
 }
 

@@ -35,7 +35,7 @@ type Fate = Pick<Posting, 'state' | 'reason' | 'reasonDetails' | 'nextAt'>;
 /** A posting without what all postings of a notification share. */
 type ChannelPosting = Addressee & Pick<Posting, 'content'> & Fate;
 
-type NotificationNews = News & { readonly notificationId: number };
+type NotificationNews = News & Pick<StoredNotification, 'severity'> & { readonly notificationId: number };
 
 interface NotificationToSend {
   readonly notification: StoredNotification;
@@ -129,10 +129,10 @@ function contentsOf(
   const params = JSON.parse(notification.params) as NotificationTexts;
   const sentence = sentenceFor(speech, deviceName, params);
   const { zones, name } = params;
-  const { id: notificationId, deviceId, timestamp: at, late } = notification;
+  const { id: notificationId, deviceId, timestamp: at, late, severity } = notification;
   return {
     message: { notification: sentNotification(notification), ...subjects.of(notification), device },
-    news: { sentence, deviceId, deviceName, at, isLate: late !== 0, notificationId, names: [...zones, name] },
+    news: { sentence, deviceId, deviceName, at, isLate: late !== 0, notificationId, severity, names: [...zones, name] },
   };
 }
 

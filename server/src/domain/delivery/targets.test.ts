@@ -43,6 +43,13 @@ test('addresses of a trigger are looked at where the channel is wanted', () => {
     assert.deepEqual(found({ telegram: true }, { telegramChat }), [], String(telegramChat));
   for (const telegramChat of ['fleet', '@a/b', '0', '1/../2'])
     assert.match(found({ telegram: true }, { telegramChat })[0]!, /^parameters: telegramChat is not a Telegram chat/);
+  for (const ntfyTopic of ['fleet_1-a', 'https://ntfy.example.com/fleet', 'https://ntfy.example.com:8443/fleet'])
+    assert.deepEqual(found({ ntfy: true }, { ntfyTopic }), [], ntfyTopic);
+  for (const ntfyTopic of ['a topic', 'https://ntfy.example.com', 'https://a@b/c', 'https://a/b/c', 'ftp://a/b', 'a/b'])
+    assert.match(found({ ntfy: true }, { ntfyTopic })[0]!, /^parameters: ntfyTopic is not an ntfy topic/, ntfyTopic);
+  assert.deepEqual(found({ ntfy: true }, { ntfyTopic: 'http://10.0.0.1/fleet' }), [
+    'parameters: ntfyTopic leads somewhere else',
+  ]);
   assert.equal(found({ sqsArn: 'queue' }, {})[0]?.startsWith('delivery: sqsArn is not the ARN'), true);
   assert.equal(found({ sqs: true }, { sqsArn: 'queue' })[0]?.startsWith('parameters: sqsArn'), true);
   assert.deepEqual(found({ sqs: false, sqsArn: 'queue' }, {}), []);

@@ -71,7 +71,10 @@ export function requireTarget(
 }
 
 const wrongAddress = (channel: Channel, address: string, check: CheckTarget) =>
-  specOf(channel).addressForm === 'url' ? check(address) : wrongForm(channel, address);
+  wrongForm(channel, address) ?? (isUrl(channel, address) ? check(address) : undefined);
+
+/** Whether an address is called itself. Topics of ntfy are names or addresses. */
+const isUrl = (channel: Channel, address: string) => specOf(channel).addressForm === 'url' || /^https?:/i.test(address);
 
 /** All users share the operator's broker, so each publishes below a topic of their own. */
 function wrongTopic(topic: string, userId: number): string | undefined {

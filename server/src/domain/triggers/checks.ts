@@ -4,6 +4,7 @@ import {
   CHANNEL_KINDS,
   DELIVERY_KEYS,
   deliverySchema,
+  SECRET_PARAMETERS,
   specOf,
 } from '@trackway/contract/channels.ts';
 import { mistypedOf } from '@trackway/contract/nearest.ts';
@@ -72,7 +73,7 @@ export function triggerChecks(store: Store, access: DeviceAccess, checkTarget: C
   };
 }
 
-const ADDRESSES: readonly string[] = Object.values(ADDRESS_PARAMETERS);
+const ADDRESSES: readonly string[] = [...Object.values(ADDRESS_PARAMETERS), ...Object.values(SECRET_PARAMETERS)];
 
 /** What an escalation is sent by, as it was sent or stored. */
 export function escalationOf(sent: unknown, field: 'escalation' | 'delivery' = 'escalation'): Wanted {

@@ -6,8 +6,10 @@ import {
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import type { Row } from '../../platform/storage/shape.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { accessDenied, childNotFound, triggerOfRule } from '../../refusals.ts';
 import { endedBy, recordAudit, recordDeviceAudit } from '../audit/record.ts';
+import { type AddressSecret, keepSecrets, NO_VAULT, takeSecrets } from '../delivery/address-secrets.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.ts';
 import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
@@ -51,6 +53,7 @@ export function triggerOperations(
   checkTarget: CheckTarget,
   policy: SendingPolicy = DEFAULT_POLICY,
   quotas: Quotas = UNLIMITED,
+  vault: Pick<Vault, 'seal'> = NO_VAULT,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'notificationTriggers', notificationTrigger);
   const family = familyOf('notificationTrigger', rows, scopeOf);
@@ -98,12 +101,14 @@ export function triggerOperations(
       const usable = requireUsable(type, (values.parameters ?? {}) as Json, values.delivery as Json, { isStrict });
       requireDeliverable(usable);
       const escalation = requireWatching(values);
+      const secrets = [...takeSecrets(usable), ...(escalation ? takeSecrets(escalation) : [])];
       await requireKeys(call, call.caller.userId, type, usable.parameters);
       const owner = { deviceId: call.deviceId, userId: call.caller.userId };
       return store.transaction(async (tx) => {
         await requireTriggerRoom(tx, call);
         await requireAddresses(tx, call, call.caller.userId, usable);
         if (escalation) await requireAddresses(tx, call, call.caller.userId, escalation);
+        await keepSecrets(tx, vault, call.caller.userId, secrets, call.now);
         const row = await rows.insert({ ...values, name: values.name ?? type, ...usable, ...owner }, tx);
         await triggerChanged(tx, row, call.now);
         await recordTrigger(tx, call, 'trigger.created', { id: row.id, name: row.name, type });
@@ -120,12 +125,14 @@ export function triggerOperations(
       const shown = rows.present(before);
       const values = { ...(call.body as Json) };
       const merged = { ...shown, ...values };
+      const secrets: AddressSecret[] = [];
       if (values.type !== undefined || values.parameters !== undefined || values.delivery !== undefined) {
         const type = merged.type as string;
         const stored = { parameters: (shown.parameters ?? {}) as Json, delivery: shown.delivery as Json };
         const unknowns = { before: stored.parameters, isStrict: call.isStrict };
         const usable = requireUsable(type, (merged.parameters ?? {}) as Json, merged.delivery as Json, unknowns);
         requireDeliverable(usable, stored);
+        secrets.push(...takeSecrets(usable));
         if (values.parameters) values.parameters = usable.parameters;
         if (values.delivery) values.delivery = usable.delivery;
         if (JSON.stringify(usable.parameters) !== JSON.stringify(shown.parameters) || type !== shown.type) {
@@ -134,6 +141,7 @@ export function triggerOperations(
       }
       const isEscalated = values.escalateAfter !== undefined || values.escalation !== undefined;
       const escalation = isEscalated ? requireWatching(merged) : undefined;
+      if (escalation) secrets.push(...takeSecrets(escalation));
       const isOther = VERSIONED.some((name) => values[name] !== undefined);
       const row = await store.transaction(async (tx) => {
         if (values.parameters !== undefined || values.delivery !== undefined) {
@@ -141,6 +149,7 @@ export function triggerOperations(
           await requireAddresses(tx, call, before.userId as number, { parameters: parameters ?? {}, delivery });
         }
         if (escalation) await requireAddresses(tx, call, before.userId as number, escalation);
+        await keepSecrets(tx, vault, before.userId as number, secrets, call.now);
         const after = await rows.update(call.key, values, tx, { deviceId: call.deviceId });
         if (after && isOther) await triggerChanged(tx, after, call.now);
         const detail = { id: call.key, name: after?.name, userId: before.userId, fields: Object.keys(values) };

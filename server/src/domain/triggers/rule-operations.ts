@@ -3,8 +3,10 @@ import { type ruleOperations as contract, rule as ruleNoun } from '@trackway/con
 import type { Call, Handlers } from '../../calls.ts';
 import type { Scope } from '../../platform/collection.ts';
 import { columnsOf } from '../../platform/storage/shape.ts';
+import type { Vault } from '../../platform/vault.ts';
 import { childNotFound, invalidField, quotaExceeded } from '../../refusals.ts';
 import { byCaller, recordAudit } from '../audit/record.ts';
+import { keepSecrets, NO_VAULT, takeSecrets } from '../delivery/address-secrets.ts';
 import { DEFAULT_POLICY, type SendingPolicy } from '../delivery/sending-policy.ts';
 import type { CheckTarget } from '../delivery/targets.ts';
 import type { DeviceAccess } from '../devices/access.ts';
@@ -46,13 +48,14 @@ interface RuleParts {
   readonly access: DeviceAccess;
   readonly checkTarget: CheckTarget;
   readonly policy?: SendingPolicy;
+  readonly vault?: Pick<Vault, 'seal'>;
   /** Lets triggers follow what was changed, as far as that is quickly done. */
   readonly follow: () => Promise<void>;
 }
 
 export function ruleOperations(
   store: Store,
-  { access, checkTarget, policy = DEFAULT_POLICY, follow }: RuleParts,
+  { access, checkTarget, policy = DEFAULT_POLICY, vault = NO_VAULT, follow }: RuleParts,
 ): Handlers<keyof typeof contract> {
   const rows = collectionOf(store, 'rules', ruleNoun);
   const family = familyOf('rule', rows, rulesOf);
@@ -64,7 +67,7 @@ export function ruleOperations(
     return rows.present(row);
   };
 
-  /** What is stored of a rule that is right; `wanted` are the ways it is sent by. */
+  /** What is stored of a rule that is right; `wanted` are the ways it is sent by, with `secrets` of their addresses. */
   async function checked(call: Call, values: Json, before?: Json) {
     const type = values.type as string;
     const earlier = before && { parameters: (before.parameters ?? {}) as Json, delivery: before.delivery as Json };
@@ -74,7 +77,8 @@ export function ruleOperations(
     const escalation = requireWatching(values);
     await requireKeys(call, call.userId, type, usable.parameters);
     const wanted = escalation === undefined ? [usable] : [usable, escalation];
-    return { stored: { ...values, ...usable, ...(await extentIn(store, call, values)) } as Json, wanted };
+    const secrets = wanted.flatMap(takeSecrets);
+    return { stored: { ...values, ...usable, ...(await extentIn(store, call, values)) } as Json, wanted, secrets };
   }
 
   return {
@@ -84,10 +88,11 @@ export function ruleOperations(
 
     async createRule(call) {
       const values = call.body as Json;
-      const { stored, wanted } = await checked(call, values);
+      const { stored, wanted, secrets } = await checked(call, values);
       const id = await store.transaction(async (tx) => {
         await requireRoom(tx, call.userId);
         for (const one of wanted) await requireAddresses(tx, call, call.userId, one);
+        await keepSecrets(tx, vault, call.userId, secrets, call.now);
         const name = stored.name ?? stored.type;
         const row = await rows.insert({ ...stored, name, userId: call.userId, created: call.now }, tx, {
           appliedToId: 0,
@@ -102,12 +107,14 @@ export function ruleOperations(
     async updateRule(call) {
       const before = rows.present(await rowOf(family, call)) as unknown as Json;
       refuseMoved(call.sent, { id: call.key, userId: before.userId as number });
-      const { stored, wanted } = await checked(call, { ...before, ...(call.body as Json) }, before);
+      const { stored, wanted, secrets } = await checked(call, { ...before, ...(call.body as Json) }, before);
       const { id: _, userId: __, created: ___, deviceCount: ____, isSettled: _____, ...values } = stored;
       const fields = changedFields(values, before);
-      if (fields.length === 0) return shown(call, call.key);
+      if (fields.length === 0 && secrets.length === 0) return shown(call, call.key);
       await store.transaction(async (tx) => {
         for (const one of wanted) await requireAddresses(tx, call, call.userId, one);
+        await keepSecrets(tx, vault, call.userId, secrets, call.now);
+        if (fields.length === 0) return;
         const changed = await rows.update(call.key, Object.fromEntries(fields.map((name) => [name, values[name]])), tx);
         if (changed === undefined) throw childNotFound('rule', call.key);
         await tx

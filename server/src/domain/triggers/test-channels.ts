@@ -1,6 +1,8 @@
 import { specOf } from '@trackway/contract/channels.ts';
 import type { Handlers } from '../../calls.ts';
 import { type Posting, post } from '../../platform/outbox/post.ts';
+import type { Vault } from '../../platform/vault.ts';
+import { keepSecrets, NO_VAULT, takeSecrets } from '../delivery/address-secrets.ts';
 import { deliveryRows } from '../delivery/deliveries.ts';
 import { queuesAsked, recipientsAsked } from '../delivery/notify.ts';
 import { addresseesOf, People } from '../delivery/people.ts';
@@ -16,6 +18,7 @@ interface TestParts {
   readonly access: DeviceAccess;
   readonly checkTarget: CheckTarget;
   readonly policy?: SendingPolicy;
+  readonly vault?: Pick<Vault, 'seal'>;
   /** Lets the outbox send at once. */
   readonly wake: () => void;
 }
@@ -27,7 +30,7 @@ const NO_DEVICE = 0;
 /** Sends a test to everyone whom a trigger would notify. */
 export function channelTests(
   store: Store,
-  { access, checkTarget, policy = DEFAULT_POLICY, wake }: TestParts,
+  { access, checkTarget, policy = DEFAULT_POLICY, vault = NO_VAULT, wake }: TestParts,
 ): Handlers<'testChannels'> {
   const { requireAddresses } = triggerChecks(store, access, checkTarget, policy);
   const deliveries = deliveryRows(store);
@@ -36,9 +39,11 @@ export function channelTests(
       const { userId, now } = call;
       const wanted = escalationOf(call.body, 'delivery');
       requireDeliverable(wanted);
+      const secrets = takeSecrets(wanted);
       const isRaw = wanted.delivery.raw === true;
       const ids = await store.transaction(async (tx) => {
         await requireAddresses(tx, call, userId, wanted);
+        await keepSecrets(tx, vault, userId, secrets, now);
         const people = await People.read(tx, [userId], now);
         const about = {
           person: people.get(userId)!,

@@ -5,6 +5,7 @@ import type { Channel, SendOutcome } from '../../platform/outbox/channel.ts';
 import type { ChannelDefinition, ChannelParts, ChannelSetup, Environment } from './definition.ts';
 import { email } from './email.ts';
 import { mqtt } from './mqtt.ts';
+import { ntfy } from './ntfy.ts';
 import { push } from './push.ts';
 import { sqs } from './sqs.ts';
 import { telegram } from './telegram.ts';
@@ -18,6 +19,7 @@ const DEFINITIONS = {
   sqs,
   mqtt,
   telegram,
+  ntfy,
 } satisfies { readonly [K in Kind]: unknown };
 
 type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;

@@ -114,7 +114,7 @@ export function openSecrets(vault: Vault, id: number, cell: string | null): Open
 /** For showing or replacing them: empty if they cannot be read. */
 export const readable = (secrets: OpenedSecrets): readonly Secret[] => (secrets === 'unreadable' ? [] : secrets);
 
-export const sealSecrets = (vault: Vault, id: number, secrets: readonly Secret[]): string =>
+export const sealSecrets = (vault: Pick<Vault, 'seal'>, id: number, secrets: readonly Secret[]): string =>
   JSON.stringify(vault.seal(JSON.stringify(secrets), contextOf(id)));
 
 /** The same, and creates the first one. The caller has locked the row. */

@@ -22,6 +22,8 @@ interface ChannelWords {
   readonly name: string;
   readonly hint?: string;
   readonly field?: { readonly label: string; readonly hint: string };
+  /** Of a secret that the address may need. */
+  readonly secret?: { readonly label: string; readonly hint: string };
 }
 
 interface Props {
@@ -133,7 +135,7 @@ function FormField({ draft, onChange }: Props) {
 /** The address of a channel that needs one. */
 function AddressField({ way, draft, onChange }: Props & { way: Channel }) {
   const me = useMe().data;
-  const { field }: ChannelWords = t.channels[way];
+  const { field, secret }: ChannelWords = t.channels[way];
   const { fieldType } = CHANNEL_LOOKS[way];
   if (field === undefined) return null;
   const { address } = specOf(way);
@@ -148,6 +150,16 @@ function AddressField({ way, draft, onChange }: Props & { way: Channel }) {
         value={draft.addresses[way] ?? ''}
         onChange={(typed) => onChange({ addresses: { ...draft.addresses, [way]: typed } })}
       />
+      {secret && (
+        <TextField
+          {...secret}
+          type="password"
+          autoComplete="off"
+          maxLength={200}
+          value={draft.secrets?.[way] ?? ''}
+          onChange={(typed) => onChange({ secrets: { ...draft.secrets, [way]: typed } })}
+        />
+      )}
     </div>
   );
 }
