@@ -62,7 +62,7 @@ function ChannelCard({ setup: { channel, missing, fields } }: { setup: ChannelSe
           {change.error && <Notice tone="danger">{problemOf(change.error)}</Notice>}
           {fields.map(({ name: field, value, isSet, fixedBy }) => {
             const { isSecret, example } = fieldsOf(channel)[field] ?? {};
-            const label = words.fields[field as keyof typeof words.fields];
+            const label = textFor(words.fields, field) ?? field;
             if (fixedBy !== null)
               return (
                 <TextField

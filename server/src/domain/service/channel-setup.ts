@@ -142,16 +142,15 @@ export function channelSetupOperations(
     async testChannel({ caller, body }) {
       await values.follow();
       const [channel, given] = [body.channel!, body.address?.trim() ?? ''];
-      if ((channel === 'telegram' || channel === 'sqs') && given === '')
-        throw invalidField('channelTest', 'address', 'presence', "can't be blank");
+      const { email } = await getRow(store.query, 'users', { id: caller.userId }, ['email']);
+      const address = { email, mqtt: `users/${caller.userId}/test`, telegram: null, sqs: null }[channel];
+      if (address === null && given === '') throw invalidField('channelTest', 'address', 'presence', "can't be blank");
       // The address of a name may have changed since it was saved.
       for (const [name, { protocols }] of Object.entries(fieldsOf(channel))) {
         const entered = protocols && values.current()[name];
         const forbidden = entered && (await checkHost(new URL(entered).hostname));
         if (forbidden) return { isSent: false, reason: `The address ${forbidden}.` };
       }
-      const { email } = await getRow(store.query, 'users', { id: caller.userId }, ['email']);
-      const address = { email, mqtt: `users/${caller.userId}/test`, telegram: null, sqs: null }[channel];
       const outcome = await sendTest(channel, given, address);
       return outcome.kind === 'sent' ? { isSent: true, reason: null } : { isSent: false, reason: outcome.reason };
     },
