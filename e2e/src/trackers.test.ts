@@ -219,7 +219,7 @@ onEitherEngine('trackers', (running) => {
     const { imei, id } = await makeTracker();
     const tracker = await connectTracker(t, gt06, imei, port());
     await tracker.logIn();
-    const fateOf = async (body: object) => {
+    const changeAfter = async (body: object) => {
       const { id: fk } = await owner.client.sendCommand({ id, body: { command: 'engineStop', ...body } });
       const fate = await eventually(
         'it is decided',
@@ -232,15 +232,15 @@ onEitherEngine('trackers', (running) => {
     const nowAt = (ago: number, speed: number) => ({ ...point(0, 50, speed), timestamp: Date.now() - ago });
     tracker.report([nowAt(120_000, 0)]);
     await tracker.confirmed(1);
-    assert.equal((await fateOf({})).failure, 'noPosition');
+    assert.equal((await changeAfter({})).failure, 'noPosition');
     tracker.report([nowAt(2000, 60)]);
     await tracker.confirmed(2);
-    assert.equal((await fateOf({})).failure, 'moving');
+    assert.equal((await changeAfter({})).failure, 'moving');
     assert.ok(!tracker.received().includes(Buffer.from('Relay').toString('hex')));
-    assert.equal((await fateOf({ force: true })).state, 'written');
+    assert.equal((await changeAfter({ force: true })).state, 'written');
     tracker.report([nowAt(0, 10)]);
     await tracker.confirmed(3);
-    assert.equal((await fateOf({})).state, 'written');
+    assert.equal((await changeAfter({})).state, 'written');
   });
 
   test('a command that is not sent in its time expires; one without an end waits', async () => {

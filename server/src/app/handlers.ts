@@ -89,7 +89,7 @@ import { vehicleOperations } from '../domain/vehicles/vehicles.ts';
 import { channelsSetUp, setupOf } from '../edge/channels/channels.ts';
 import { isAllowed } from '../edge/channels/sqs-outcome.ts';
 import { OVERLAY } from '../edge/http/console.ts';
-import { identify } from '../edge/listeners/identify.ts';
+import { identifySample } from '../edge/listeners/identify-sample.ts';
 import { trackerProtocols } from '../edge/protocols/trackers/trackers.ts';
 import type { Egress } from '../platform/egress/client.ts';
 import type { Vault } from '../platform/vault.ts';
@@ -192,7 +192,7 @@ function deviceHandlers(parts: Parts) {
     ...messageOperations(store, parts.messageQueued, parts.channelReleased, quotas),
     ...transientOperations(store, quotas),
     ...rtkOperations(store, vault, quotas),
-    ...trackerOperations(store, notes, (data, now) => identify(trackerProtocols, data, now)),
+    ...trackerOperations(store, notes, (data, now) => identifySample(trackerProtocols, data, now)),
     ...positions.operations,
     ...readingOperations(store, access, readingTouched, engine.judgeAgain),
     ...devicePlanOperations(store, named),

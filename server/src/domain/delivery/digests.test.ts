@@ -173,7 +173,7 @@ onEitherEngine<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await states(), Array(3).fill('notification queued'));
   });
 
-  test('a storm of buttons at night waits for the end of the minute, not of the night', async () => {
+  test('a burst of buttons at night waits for the end of the minute, not of the night', async () => {
     const { happen, rows, states, digest } = await setting({ quietHours: NIGHT });
     const night = EVENING + HOUR;
     await happen(night, 'Nothing much');
@@ -190,9 +190,9 @@ onEitherEngine<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     ]);
   });
 
-  test('a storm that ends in quiet hours waits for their end, but for what is urgent', async () => {
+  test('a burst that ends in quiet hours waits for their end, but for what is urgent', async () => {
     const { happen, states, digest, setHours } = await setting();
-    for (let n = 0; n < 12; n++) await happen(EVENING - MINUTE, `Storm ${n}`);
+    for (let n = 0; n < 12; n++) await happen(EVENING - MINUTE, `Burst ${n}`);
     await happen(EVENING - MINUTE, 'Help', 'button');
     await setHours({ quietHours: NIGHT }, EVENING - MINUTE);
     assert.equal(await digest(EVENING), true);
@@ -226,11 +226,11 @@ onEitherEngine<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual((await states()).at(-1), 'digest queued');
   });
 
-  test('in a storm ten a minute come singly and the rest as one, for each channel', async () => {
+  test('in a burst ten a minute come singly and the rest as one, for each channel', async () => {
     const { happen, states, digest, subscribe } = await setting();
     await subscribe('https://push.example.com/1');
     await subscribe('https://push.example.com/2');
-    for (let n = 0; n < 14; n++) await happen(NOW + 1000 + n, `Storm ${n}`);
+    for (let n = 0; n < 14; n++) await happen(NOW + 1000 + n, `Burst ${n}`);
     const expected = (each: number) => [
       ...Array(10 * each).fill('notification queued'),
       ...Array(4 * each).fill('notification held'),
@@ -243,7 +243,7 @@ onEitherEngine<Tables>('digests', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual((await states()).slice(10), [...Array(4).fill('notification suppressed'), 'digest queued']);
     assert.deepEqual((await states('push')).slice(-2), ['digest queued', 'digest queued'], 'one for each browser');
     await happen(NOW + 3 * MINUTE);
-    assert.equal((await states()).at(-1), 'notification queued', 'the storm is over');
+    assert.equal((await states()).at(-1), 'notification queued', 'the burst is over');
   });
 
   test('two processes send one digest', async () => {

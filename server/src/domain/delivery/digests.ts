@@ -14,7 +14,7 @@ import { readPeople, recipientOf } from './people.ts';
 import { barredAmong, cancelEnded } from './send-guard.ts';
 import { isUrgent, type SendingPolicy } from './sending-policy.ts';
 
-/** Sends what was held for a person as one message, once quiet hours or a storm are over. */
+/** Sends what was held for a person as one message, once quiet hours or a burst are over. */
 
 /** What is held for one person on one channel. */
 interface Bundle {
@@ -86,7 +86,7 @@ async function sendBundle(tx: Tx, policy: SendingPolicy, bundle: Bundle, now: nu
   let rows = found.filter(({ id }) => !barred.has(id));
   const person = (await readPeople(tx, [userId])).get(userId);
   if (person === undefined) return false;
-  // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a storm.
+  // The hours may have been changed, or have begun, while it was held. What is urgent waited for the end of a burst.
   const quiet = quietUntil(person.quietHours, person.timeZone, now);
   if (quiet !== undefined) {
     const urgent = await urgentAmong(tx, notificationsOf(rows));

@@ -134,7 +134,7 @@ function explain(shown: Shown<typeof notification>, row: Omit<NotificationRow, '
     notification: shown,
     trigger: { id: row.triggerId, version: triggerVersion, parameters },
     because: { ...facts, ...(evidence && { evidence }), decidedAt: iso(decidedAt) },
-    sentence: [whyOf(recorded), fateOf(row)].filter(Boolean).join(' '),
+    sentence: [whyOf(recorded), stateSentence(row)].filter(Boolean).join(' '),
   };
 }
 
@@ -165,7 +165,7 @@ function limitOf(facts: Recorded['facts']): string {
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
-function fateOf({ status, reason, late, isForPeople }: Omit<NotificationRow, 'id'>): string {
+function stateSentence({ status, reason, late, isForPeople }: Omit<NotificationRow, 'id'>): string {
   if (status !== 'valid') return `It is ${status}: ${reason}.`;
   if (!isForPeople) return 'It was old news when it was recorded, so it was sent to machines only.';
   return late ? 'It was found by data that arrived late.' : '';

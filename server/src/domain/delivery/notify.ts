@@ -9,12 +9,12 @@ import { mailOf, type News, type NotificationTexts, pushOf, type Recipient, sent
 import {
   type Addressee,
   addresseesOf,
+  burstUntil,
   type NoAddressee,
   type NotificationFor,
   People,
   type Person,
   recipientOf,
-  stormUntil,
 } from './people.ts';
 import {
   type EnvelopeMessage,
@@ -191,12 +191,12 @@ async function postingsOf(
   }
   const reader = recipientOf(person, policy);
   const content = FOR_PEOPLE[spec.form](news, reader);
-  const fate = fateOf(channel, announced, context);
-  return addressees.map((addressee) => ({ ...addressee, content, ...fate }));
+  const delay = delayOf(channel, announced, context);
+  return addressees.map((addressee) => ({ ...addressee, content, ...delay }));
 }
 
-/** Old news is not sent to people; what happens in quiet hours or in a storm waits for their end. */
-function fateOf(channel: Channel, { notification, person }: NotificationToSend, context: NotifyContext): Fate {
+/** Old news is not sent to people; what happens in quiet hours or in a burst waits for their end. */
+function delayOf(channel: Channel, { notification, person }: NotificationToSend, context: NotifyContext): Fate {
   const { policy, people, now, isEscalated } = context;
   if (isEscalated) return {};
   if (notification.isForPeople === 0) return { state: 'suppressed', reason: oldNews(policy.oldNewsMs) };
@@ -206,9 +206,9 @@ function fateOf(channel: Channel, { notification, person }: NotificationToSend, 
     const time = wallText(person.timeZone ?? 'UTC', quiet);
     return { state: 'held', ...because('quietHours', { time }), nextAt: quiet };
   }
-  const storm = stormUntil(people.sentLately(person.id, channel), now);
-  if (storm !== undefined) {
-    return { state: 'held', ...because('storm'), nextAt: storm };
+  const burst = burstUntil(people.sentLately(person.id, channel), now);
+  if (burst !== undefined) {
+    return { state: 'held', ...because('storm'), nextAt: burst };
   }
   people.noteSent(person.id, channel);
   return {};

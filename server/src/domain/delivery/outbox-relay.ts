@@ -7,7 +7,7 @@ import { insertOf, runRows } from '../../platform/storage/bulk.ts';
 import { dialectOf } from '../../platform/storage/dialect.ts';
 import { relayDevice, type StagedRow, type Staging } from '../../platform/storage/relay.ts';
 import type { Tx } from '../schema/tables.ts';
-import { readPeople, STORM_MS, sentSince, stormUntil } from './people.ts';
+import { BURST_MS, burstUntil, readPeople, sentSince } from './people.ts';
 import { holdQueue } from './queue-holders.ts';
 import { askRecipient, type RecipientToAsk } from './recipients.ts';
 
@@ -34,7 +34,7 @@ async function dropCancelled(tx: Tx, staged: readonly StagedPosting[], now: numb
     await withoutForwarder(tx, left),
     await withoutBrowser(tx, left),
     await withRefusals(tx, left),
-    await withStorms(tx, left, now),
+    await withBursts(tx, left, now),
   ];
   return left.map((posting) => reviews.reduce((reviewed, review) => review(reviewed), posting));
 }
@@ -104,12 +104,12 @@ async function withRefusals(tx: Tx, staged: readonly StagedPosting[]): Promise<R
 }
 
 /** Transactions that staged at the same time did not count what the others sent. */
-async function withStorms(tx: Tx, staged: readonly StagedPosting[], now: number): Promise<Reviewed> {
+async function withBursts(tx: Tx, staged: readonly StagedPosting[], now: number): Promise<Reviewed> {
   const isNotified = ({ kind, forwarderId, state = 'queued' }: Posting) =>
     state === 'queued' && forwarderId === undefined && (PEOPLE_CHANNELS as readonly string[]).includes(kind);
   const userIds = distinct(staged.filter(isNotified).map(({ userId }) => userId));
   if (userIds.length === 0) return unchanged;
-  const counted = await sentSince(tx, userIds, now - STORM_MS).execute();
+  const counted = await sentSince(tx, userIds, now - BURST_MS).execute();
   const sent = new Map(counted.map((row) => [`${row.userId} ${row.channel}`, Number(row.sent)]));
   // One notification is one message, to however many browsers.
   const waitsUntil = new Map<string, number | undefined>();
@@ -119,7 +119,7 @@ async function withStorms(tx: Tx, staged: readonly StagedPosting[], now: number)
     const reported = `${to} ${posting.notificationId}`;
     if (!waitsUntil.has(reported)) {
       const before = sent.get(to) ?? 0;
-      waitsUntil.set(reported, stormUntil(before, now));
+      waitsUntil.set(reported, burstUntil(before, now));
       if (waitsUntil.get(reported) === undefined) sent.set(to, before + 1);
     }
     const nextAt = waitsUntil.get(reported);

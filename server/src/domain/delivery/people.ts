@@ -127,17 +127,17 @@ export const sentSince = (tx: Tx, userIds: readonly number[], since: number) =>
     .groupBy(['userId', 'channel']);
 
 async function countSent(tx: Tx, userIds: readonly number[], now: number): Promise<Map<string, number>> {
-  const rows = await sentSince(tx, userIds, now - STORM_MS).execute();
+  const rows = await sentSince(tx, userIds, now - BURST_MS).execute();
   return new Map(rows.map(({ userId, channel, sent }) => [`${userId} ${channel}`, Number(sent)]));
 }
 
 /** A person gets at most this many messages a minute on one channel; the rest comes in a digest. */
 export const MAX_A_MINUTE = 10;
-export const STORM_MS = 60_000;
+export const BURST_MS = 60_000;
 
 /** Until when one more message has to wait, given how many were sent within the last minute; undefined if not at all. */
-export function stormUntil(sentLately: number, now: number): number | undefined {
-  return sentLately < MAX_A_MINUTE ? undefined : (Math.floor(now / STORM_MS) + 1) * STORM_MS;
+export function burstUntil(sentLately: number, now: number): number | undefined {
+  return sentLately < MAX_A_MINUTE ? undefined : (Math.floor(now / BURST_MS) + 1) * BURST_MS;
 }
 
 /** Where a notification is sent by one channel. */

@@ -39,7 +39,7 @@ onEitherEngine<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => 
     const deviceId = await makeDevice(store, owner.userId, { name: 'Van' });
     await shareWith(store, deviceId, guest.userId);
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);
     const unshare = (tx = store.query) => tx.deleteFrom('shares').where('userId', '=', guest.userId).execute();
     return {

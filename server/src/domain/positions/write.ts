@@ -189,7 +189,7 @@ export const positionWriter: RowWriter = {
   async update(on, id, cells) {
     const before = await readPosition(on, id);
     if (before === undefined) return undefined;
-    // What gateways hear does not put it right any more, and the device that sends it again is still recognised.
+    // Gateways no longer correct it. If the device sends it again, it is still recognised by what was reported first.
     const reportedHash = before.isLocatedByGateways ? null : (before.reportedHash ?? identityOf(before));
     return rowOf(await changePosition(on, id, { ...cells, isLocatedByGateways: 0, reportedHash }));
   },

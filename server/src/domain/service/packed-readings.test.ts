@@ -233,7 +233,7 @@ onEitherEngine<Tables>('packed readings in the API', { migrations: MIGRATIONS },
     const intake = new Pipeline(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late: () => {},
+      lateDataOf: () => {},
     });
     const report: Report = {
       points: [],

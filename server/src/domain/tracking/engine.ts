@@ -148,7 +148,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     packAfterMs,
     commitWaitMs: options.commitWaitMs,
     publish,
-    late: judgeAgain,
+    lateDataOf: judgeAgain,
     // What fails stays staged: `relayLeftReadings` evaluates it.
     relay: (gatewayIds) =>
       relayReadings(store, rulesCache, gatewayIds, { windowMs, units, evaluated }).catch((error) =>

@@ -48,8 +48,8 @@ import type { ClockDoubt } from './timers/clock-doubt.ts';
  *  8. respond: each report gets its receipt.
  *
  * For a position in order that changes nothing else, the statements of a batch are: identify `LOCK_REPORTING`
- * (`state/lock-state.ts`), store `INSERT` (`positions/write.ts`), evaluate `geofenceRevisions.revision`
- * (`state/rules-cache.ts`), record `SAVE` and `UPDATE` (`intake/last-connection.ts`), send `LOG`
+ * (`state/lock-state.ts`), store `INSERT_WITH_ID` (`positions/write.ts`), evaluate `geofenceRevisions.revision`
+ * (`state/rules-cache.ts`), record `SAVE` (`state/lock-state.ts`) and `UPDATE` (`intake/last-connection.ts`), send `LOG`
  * (`live/append-live-events.ts`). SQLite runs each for each row, PostgreSQL for all rows at once.
  */
 
@@ -81,7 +81,7 @@ interface PipelineOptions {
   readonly commitWaitMs?: number;
   readonly publish: (committed: CommittedBatch) => void;
   /** Called with each device that has a late mark. */
-  readonly late: (deviceId: number) => void;
+  readonly lateDataOf: (deviceId: number) => void;
   /** Evaluates staged readings of these gateways about devices of other servers. */
   readonly relay?: (gatewayIds: readonly number[]) => Promise<void>;
   /** Compares the clock of the server with the clocks of devices. */
@@ -209,7 +209,7 @@ export class Pipeline {
     const { receipts, late, staged, ...committed } = await this.#storeBatch(reports);
     for (const [index, report] of reports.entries()) report.receipt = receipts[index];
     this.#options.publish(committed);
-    for (const deviceId of late) this.#options.late(deviceId);
+    for (const deviceId of late) this.#options.lateDataOf(deviceId);
     if (staged.length > 0) await this.#options.relay?.(staged);
   }
 
@@ -218,7 +218,7 @@ export class Pipeline {
     const { receipt, stored, isLate } = await this.#storeImport({ deviceId, now, positions, part });
     job.receipt = receipt;
     this.#options.publish({ points: stored, outgoing: [], proximity: [] });
-    if (isLate) this.#options.late(deviceId);
+    if (isLate) this.#options.lateDataOf(deviceId);
   }
 }
 
@@ -339,7 +339,10 @@ class StoreBatch implements Work<Tables, readonly NormalizedReport[], Written, S
 
 const isCut = ({ weight }: NormalizedReport) => weight >= HEAVY_WEIGHT;
 
-/** Whether the device exists, is still identified by what it used, and is active; what was quarantined is no report of it now. */
+/**
+ * Whether the device exists, is still identified by the key or identity of the report, and is active. A report that was
+ * released from quarantine is accepted for an inactive device too.
+ */
 function isAccepted(report: NormalizedReport, device: DeviceBatch | undefined): boolean {
   const { keyHash, identifier, isReleased } = report;
   if (device === undefined || (keyHash !== undefined && keyHash !== device.stateRow.keyHash)) return false;

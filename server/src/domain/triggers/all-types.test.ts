@@ -288,7 +288,7 @@ async function worldWith(store: Store, type: TriggerTypeName, row: TimerRow): Pr
   const intake = new Pipeline(store, new RulesCache(store, 30 * DAY_MS), {
     windowMs: 30 * DAY_MS,
     publish: ({ proximity }) => seen.push(...proximity),
-    late: () => {},
+    lateDataOf: () => {},
   });
   const report = async (id: number, now: number, metresNorth: number) => {
     const points = [{ timestamp: now, location: { lat: metresNorth / 111_195, lng: 0 } }];

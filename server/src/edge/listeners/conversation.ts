@@ -46,7 +46,7 @@ export class Conversation implements CommandLine {
   /** Time of the first identification; undefined if no device is known. */
   #namedAt: number | undefined;
   /** No command is sent right after a login. */
-  #mayBeNotified = false;
+  #mayReceiveCommands = false;
   /** The devices whose commands this connection may receive; one, except for relays and UDP. */
   readonly #claimed: number[] = [];
 
@@ -98,7 +98,7 @@ export class Conversation implements CommandLine {
   }
 
   protocolFor(deviceId: number): TrackerProtocol | undefined {
-    if (!this.#mayBeNotified || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId)
+    if (!this.#mayReceiveCommands || this.#isOver || this.#isStopping || deviceId !== this.#known?.deviceId)
       return undefined;
     // After a period of silence, NAT mappings expire and datagrams no longer arrive.
     if (this.line.transport === 'udp' && timeNow() - this.lastDataAt > UDP_WAY_MS) return undefined;
@@ -154,8 +154,8 @@ export class Conversation implements CommandLine {
 
   /** Treats the remaining bytes of a stream as a frame after the device became silent: some frames have no end mark. */
   look(now: number): void {
-    if (!this.#mayBeNotified && this.#namedAt !== undefined && now - this.#namedAt >= AFTER_LOGIN_MS) {
-      this.#mayBeNotified = true;
+    if (!this.#mayReceiveCommands && this.#namedAt !== undefined && now - this.#namedAt >= AFTER_LOGIN_MS) {
+      this.#mayReceiveCommands = true;
       if (this.#known !== undefined) this.#context.commands.wake(this.#known.deviceId);
     }
     if (now - this.lastDataAt < SILENT_MS || this.#working !== undefined || this.#isOver || this.#isStopping) return;
@@ -222,7 +222,7 @@ export class Conversation implements CommandLine {
       }
       // A heartbeat may look like a login, so any second frame opens the channel too.
       if (decoded.identities === undefined || decoded.records.length > 0 || this.#namedAt !== undefined)
-        this.#mayBeNotified = true;
+        this.#mayReceiveCommands = true;
       this.#namedAt ??= now;
       const isNew = this.#context.commands.spoke(tracker.deviceId, this, tracker.commandRefusal, now);
       if (isNew && !this.#claimed.includes(tracker.deviceId)) this.#claimed.push(tracker.deviceId);
@@ -289,7 +289,7 @@ export class Conversation implements CommandLine {
     if (this.#known !== undefined) this.#refused = 0;
     if (before === this.#known?.deviceId) return;
     this.#namedAt = undefined;
-    this.#mayBeNotified = false;
+    this.#mayReceiveCommands = false;
   }
 
   get #known(): KnownTracker | undefined {

@@ -5,7 +5,7 @@ import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
 import type { Vault } from '../vault.ts';
 import { type OpenedSecrets, openSecrets, secretsInUse } from './destinations.ts';
-import { type Attempt, type Health, interrupted, type RowChange } from './fate.ts';
+import { type Attempt, type Health, interrupted, type RowChange } from './retries.ts';
 import {
   askingIn,
   barredIn,

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../storage/database.ts';
 import { runSql } from '../storage/run-sql.ts';
 import type { Cell } from '../storage/shape.ts';
-import { expired } from './fate.ts';
+import { expired } from './retries.ts';
 import { EXPIRE, FIND_WAITING, FORGET_ENDED, FORGET_SENT, PAGE } from './statements.ts';
 
 const DAY_MS = 24 * 3_600_000;

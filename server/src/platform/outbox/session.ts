@@ -1,8 +1,8 @@
 import type { Because } from '../because.ts';
 import type { Channel, Destination, Parcel, SendOutcome } from './channel.ts';
 import type { OpenedSecrets } from './destinations.ts';
-import { expired, fateOf, type Health, healthAfter, isAliveBy, judged, type Random } from './fate.ts';
 import type { Claimed, Leased, Settled } from './ledger.ts';
+import { changeAfter, expired, type Health, healthAfter, isAliveBy, judged, type Random } from './retries.ts';
 
 /** Rows in one `send`. */
 export interface SendBatch {
@@ -150,7 +150,7 @@ export class DestinationSession {
     for (const group of batch.groups) this.#busy.delete(group);
     const isAlive = isAliveBy(outcomes);
     batch.rows.forEach((row, i) => {
-      const change = fateOf(row, outcomes[i]!, isAlive, now);
+      const change = changeAfter(row, outcomes[i]!, isAlive, now);
       this.#settled.push({ id: row.id, group: groupOf(row), change });
       if (change.state === 'queued' && this.isOrdered) this.#giveBack((other) => groupOf(other) === groupOf(row));
     });

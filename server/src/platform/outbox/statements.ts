@@ -1,6 +1,6 @@
 import { type RowsStatement, updateOf } from '../storage/bulk.ts';
 import { acquireLease, type LeaseColumns, releaseLease, renewLease } from '../storage/lease.ts';
-import type { Health } from './fate.ts';
+import type { Health } from './retries.ts';
 
 /**
  * The hot SQL of the outbox. Each statement finds its rows by an index, however many there are: see query-plan.test.ts.

@@ -29,7 +29,12 @@ export function judgedStore(store: Store, kept: Partial<KeptHistory>) {
   const all = { ...FOREVER, ...kept };
   return {
     all,
-    intake: new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, kept: all, publish: () => {}, late: () => {} }),
+    intake: new Pipeline(store, rulesCache, {
+      windowMs: WINDOW_MS,
+      kept: all,
+      publish: () => {},
+      lateDataOf: () => {},
+    }),
     forgetter: historyForgetter(store, { kept: all, log }),
     async settle(deviceId: number, now: number): Promise<void> {
       while ((await replay(store, rulesCache, deviceId, () => now)) !== undefined);

@@ -10,7 +10,7 @@ import { csvOf } from './csv.ts';
 import { pdfOf } from './pdf.ts';
 import { joinPlaces, type ReportCell, type ReportTable, type TableWanted, tableOf, unitsOf } from './table.ts';
 
-/** A table as an XLSX file. Texts stay texts, whatever they start with; times are local times of the zone. */
+/** Reports as CSV, XLSX and PDF files. Texts stay texts, whatever they start with; times are local times of the zone. */
 
 const MINUTE_MS = 60_000;
 const WIDEST = 40;

@@ -65,7 +65,7 @@ export interface OutboxRow extends Identified {
   /** What the channel sends: a Content of platform/outbox/channel.ts as JSON. */
   content: string;
   /**
-   * queued → sending → sent | queued again | dead | cancelled. held: waits for the end of quiet hours or of a storm, then
+   * queued → sending → sent | queued again | dead | cancelled. held: waits for the end of quiet hours or of a burst, then
    * goes out in a digest. suppressed: recorded so that there is an answer to why nothing came; never sent.
    */
   state: 'held' | 'queued' | 'sending' | 'sent' | 'dead' | 'cancelled' | 'suppressed';

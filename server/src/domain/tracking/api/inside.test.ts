@@ -31,7 +31,7 @@ onEitherEngine<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     const ingest = new Pipeline(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late: () => {},
+      lateDataOf: () => {},
     });
     const draw = async (user: Caller, more: Record<string, unknown> = {}) =>
       ((await fences.createGeofence(callOf(user, { body: { ...DEPOT, ...more } }))) as { id: number }).id;

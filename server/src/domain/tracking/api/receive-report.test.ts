@@ -23,7 +23,7 @@ function receiving(store: Store) {
   const ingest = new Pipeline(store, new RulesCache(store, WINDOW_MS), {
     windowMs: WINDOW_MS,
     publish: () => {},
-    late: () => {},
+    lateDataOf: () => {},
   });
   return { ingest, receiver: reportReceiver(store, ingest, testVault) };
 }

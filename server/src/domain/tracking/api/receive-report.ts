@@ -12,7 +12,7 @@ import type { Pipeline, Receipt } from '../pipeline.ts';
 const MAX_IDENTITIES = 100_000;
 
 /** Receives reports: stores each, settles what the device confirms, and answers what waits for it. */
-export function reportReceiver(store: Store, ingest: Pipeline, vault: Vault): Omit<ReportReceiver, 'friendsOf'> {
+export function reportReceiver(store: Store, pipeline: Pipeline, vault: Vault): Omit<ReportReceiver, 'friendsOf'> {
   const keys = deviceKeys(store, vault);
   const messages = pendingMessages(store, vault);
   const settings = pendingConfig(store);
@@ -51,7 +51,7 @@ export function reportReceiver(store: Store, ingest: Pipeline, vault: Vault): Om
   );
 
   /** Whether the answer may contain pending data for the device. For a tracker, its IMEI is not sufficient. */
-  const mayBeNotified = async ({ deviceId, keyHash }: ReportingIdentity) =>
+  const maySeePending = async ({ deviceId, keyHash }: ReportingIdentity) =>
     keyHash !== undefined || (await trackerOf.get(deviceId))?.commandProtocols == null;
 
   return {
@@ -79,7 +79,7 @@ export function reportReceiver(store: Store, ingest: Pipeline, vault: Vault): Om
 
     async receive(identity, report, confirmation, now) {
       const { deviceId } = identity;
-      const receipt = await ingest.store(deviceId, report, now, identity);
+      const receipt = await pipeline.store(deviceId, report, now, identity);
       if (receipt === undefined) {
         identities.delete(cacheKey(identity));
         return undefined;
@@ -88,7 +88,7 @@ export function reportReceiver(store: Store, ingest: Pipeline, vault: Vault): Om
       if (report.rtk !== undefined) await rtk.onReport(deviceId, report.rtk, now);
       if (report.messages.length > 0) await rtk.answered(deviceId, report.messages);
       const isChanged = confirmsAnything(confirmation);
-      if ((isChanged || hasPending) && !(await mayBeNotified(identity))) return { ...received, ...NOTHING };
+      if ((isChanged || hasPending) && !(await maySeePending(identity))) return { ...received, ...NOTHING };
       if (isChanged) await confirm(deviceId, confirmation, now);
       // Mostly nothing waits, and nothing has to be read.
       return { ...received, ...(hasPending || isChanged ? await pendingFor(deviceId, now) : NOTHING) };

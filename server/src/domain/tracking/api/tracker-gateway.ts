@@ -29,7 +29,7 @@ interface TrackerGatewayParts {
 /** What the listeners of trackers ask: who it is, and whether its reports are durable. */
 export function trackerGateway(
   store: Store,
-  ingest: Pipeline,
+  pipeline: Pipeline,
   { notes, commands, mail, channels, log }: TrackerGatewayParts,
 ): TrackerGateway {
   return {
@@ -39,7 +39,7 @@ export function trackerGateway(
 
     async receive(tracker, report, now) {
       try {
-        const receipt = await ingest.store(tracker.deviceId, report, now, tracker);
+        const receipt = await pipeline.store(tracker.deviceId, report, now, tracker);
         if (receipt === undefined) return { outcome: 'gone', hasPending: false };
         return { outcome: 'stored', hasPending: receipt.hasPending };
       } catch (error) {

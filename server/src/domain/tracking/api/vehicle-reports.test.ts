@@ -37,7 +37,7 @@ onEitherEngine<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => 
     const owner = await makeUser(store, 'owner@example.com');
     const fences = geofenceOperations(store, deviceAccess(store));
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const pack = packer(store);
 
     /** All that waits is judged, and the clock decides. */

@@ -51,7 +51,7 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
     const rulesCache = new RulesCache(store, windowMs);
-    const intake = new Pipeline(store, rulesCache, { windowMs, packAfterMs, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs, packAfterMs, publish: () => {}, lateDataOf: () => {} });
     const judge = async (minute: number) => {
       for (let turn = 0; turn < 1000; turn++) {
         const rebuilt = await rebuild(store, rulesCache, deviceId, () => at(minute));

@@ -14,7 +14,7 @@ import { freshPositions } from '../intake/append-rows.ts';
 import { fixInputs } from '../judge/inputs.ts';
 import type { ReportReceipt } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
-import { advanceState, hasEffects, orderOf, saveEffects } from '../state/apply-effects.ts';
+import { advanceState, hasEffects, saveEffects, timelinessOf } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { type LockedReportingState, lockReportingStates, StateCache } from '../state/lock-state.ts';
 import { hasOwnFences, saveOwnFences } from '../state/own-fences.ts';
@@ -97,7 +97,7 @@ class StoreImport implements Work<Tables, ImportedPositions, StoredImport, Store
     const rules = await this.#rulesCache.rulesFor(deviceId, stateRow.rulesVersion, now, stateRow.state.at);
     const [first] = inputs;
     // What does not come in order is judged once all of it is there.
-    const isLate = first !== undefined && orderOf(stateRow, first) === 'late';
+    const isLate = first !== undefined && timelinessOf(stateRow, first) === 'late';
     if (isLate) stateRow.importFrom = Math.min(stateRow.importFrom!, first.at);
     let outcome = advanceState(stateRow, isLate ? [] : inputs, rules, budgetOf(this.#options.units));
     if (packedIds.length > 0) {

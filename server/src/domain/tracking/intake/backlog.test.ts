@@ -26,7 +26,7 @@ onEitherEngine<Tables>('a device that sends what it kept', { migrations: MIGRATI
     const ingest = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late() {
+      lateDataOf() {
         isLate = true;
       },
     });

@@ -150,7 +150,7 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
     const { rests: _, ...wanted } = await judgedAtOnce(IN_ORDER);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
-    const silent = { windowMs: WINDOW_MS, units: 1, publish: () => {}, late: () => {} };
+    const silent = { windowMs: WINDOW_MS, units: 1, publish: () => {}, lateDataOf: () => {} };
     const intake = new Pipeline(store, new RulesCache(store, WINDOW_MS), silent);
     for (const report of IN_ORDER) await intake.store(deviceId, report, NOW);
     await intake.stop();
@@ -171,7 +171,7 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
       windowMs: WINDOW_MS,
       units: 1,
       publish: () => {},
-      late: () => {},
+      lateDataOf: () => {},
     });
     await intake.store(deviceId, reportAt(...EVEN), NOW);
     const left = [...ODD];
@@ -192,7 +192,7 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const options = { windowMs: WINDOW_MS, units: UNBOUNDED, publish: () => {}, late: () => {} };
+    const options = { windowMs: WINDOW_MS, units: UNBOUNDED, publish: () => {}, lateDataOf: () => {} };
     const intake = new Pipeline(store, rulesCache, options);
     for (const report of LATE.slice(0, 2)) await intake.store(deviceId, report, NOW);
     await intake.stop();
@@ -223,7 +223,7 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
       windowMs: WINDOW_MS,
       units: 1,
       publish: () => {},
-      late: () => {},
+      lateDataOf: () => {},
     });
     for (const report of reports) await intake.store(deviceId, report, NOW);
     await intake.stop();

@@ -113,7 +113,7 @@ function judgedOf({ points }: DeviceBatch): readonly AppendedPosition[] {
   return points.filter(({ judged }) => judged === null).sort((a, b) => a.timestamp - b.timestamp);
 }
 
-/** From this many inputs on a device is judged after the others, which then are not cut for its sake. */
+/** Devices with at least this many inputs are evaluated last, so that they do not use up the budget of the others. */
 const MANY = 50;
 const hasMany = ({ points, inputs }: DeviceBatch) => points.length + inputs.length >= MANY;
 

@@ -74,7 +74,7 @@ onEitherEngine<Tables>('what a device sends again', { migrations: MIGRATIONS }, 
     const body = { type: 'newMsg', parameters: { endpoint: HOOK }, delivery: { http: true }, muteFor: 0 };
     await triggers.createNotificationTrigger(callOf(owner, { deviceId, body }));
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const report = (words: Words, now = NOW) => intake.store(deviceId, reportOf(words, now), now);
     /** What came late, or together with others, is judged too. */
     const judged = async () => {

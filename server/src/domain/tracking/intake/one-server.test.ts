@@ -37,7 +37,7 @@ onCitus<Tables>('the path of a fix', { migrations: MIGRATIONS }, (open) => {
     const intake = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late: () => {},
+      lateDataOf: () => {},
       relay: (gatewayIds) =>
         relayReadings(store, rulesCache, gatewayIds, { windowMs: WINDOW_MS, units: 1000, evaluated: () => {} }),
     });

@@ -40,7 +40,7 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     const intake = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late: (deviceId) => late.add(deviceId),
+      lateDataOf: (deviceId) => late.add(deviceId),
     });
     /** A gateway that stands north of home. */
     const fixed = (north: number, more: object = {}) =>

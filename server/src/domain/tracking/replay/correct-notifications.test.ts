@@ -36,7 +36,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }, { type: 'motionStart' }] });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const said = minutes(0, 30).filter((minute) => minute !== 9 && minute !== 28);
     for (const minute of said) await ingest.store(deviceId, reportAt(minute), at(minute));
     for (const statement of store.dialect.pick(WATCH)) await sql.raw(statement).execute(store.query);
@@ -69,7 +69,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newReading' }] });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const readings = [1, 2, 3].map((value) => ({ timestamp: at(2), type: 'temperature', value }));
     await ingest.store(deviceId, { ...reportAt(0, 2, 4), readings }, at(4));
     const reported = () => store.query.selectFrom('notifications').select(['id', 'params']).orderBy('id').execute();
@@ -87,7 +87,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }] });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     await ingest.store(deviceId, reportAt(0, 2), at(2));
     const { ownerId } = await store.query.selectFrom('devices').select('ownerId').executeTakeFirstOrThrow();
     const call = (more: object) =>
@@ -109,7 +109,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const store: Store = await open();
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }] });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     await ingest.store(deviceId, reportAt(0, 2), at(2));
     const sent = 'As an earlier version worded it';
     const reported = () =>
@@ -131,7 +131,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'newLoc' }] });
     await store.query.updateTable('users').set({ language: 'de' }).execute();
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     await ingest.store(deviceId, reportAt(0), at(0));
     await ingest.store(deviceId, reportAt(2, 4), at(4));
     const reported = async () =>

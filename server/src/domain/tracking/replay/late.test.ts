@@ -113,7 +113,7 @@ onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     const ingest = new Pipeline(store, rulesCache, {
       windowMs: WINDOW_MS,
       publish: () => {},
-      late: (id) => late.add(id),
+      lateDataOf: (id) => late.add(id),
     });
     const flood = isFlood ? batches.slice(batches.length / 2) : [];
     for (const batch of batches.slice(0, batches.length - flood.length)) {

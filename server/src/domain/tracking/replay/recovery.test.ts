@@ -28,7 +28,11 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
 
   /** Late data is not judged again. */
   const takeOnly = (store: Store) =>
-    new Pipeline(store, new RulesCache(store, WINDOW_MS), { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    new Pipeline(store, new RulesCache(store, WINDOW_MS), {
+      windowMs: WINDOW_MS,
+      publish: () => {},
+      lateDataOf: () => {},
+    });
 
   /** A database with reports of a device, as left by a process that died then. */
   async function left(speak: (store: Store, deviceId: number) => Promise<void>): Promise<TestDatabasePlace> {

@@ -21,7 +21,7 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const hear = (...said: number[]) => ingest.store(deviceId, reportAt(...said), at(END));
     const judge = (on: Store, holder: string, minute = END) =>
       replay(on, rulesCache, deviceId, () => at(minute), holder);

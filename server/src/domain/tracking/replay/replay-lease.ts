@@ -15,9 +15,9 @@ import { type DeviceState, INITIAL_STATE } from '../judge/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
 
 /**
- * A replay takes over the late mark and leaves one that is later than everything: whatever comes while it judges sets
- * that mark back, so that it knows in the end which of its results still hold. Both marks are stored, should the process
- * die.
+ * A replay takes the late mark and sets it to this value, which is later than any time. Late data that arrives during the
+ * replay lowers it again, so that the replay can tell which of its results are still valid. Both marks are stored, in case
+ * the process ends.
  */
 const NOTHING_LATE = Number.MAX_SAFE_INTEGER;
 

@@ -89,7 +89,11 @@ onEitherEngine<Tables>('a large report', { migrations: MIGRATIONS }, (open) => {
     const store: Store = await open();
     const deviceId = await watchedDevice(store);
     const committed: CommittedBatch[] = [];
-    const options = { windowMs: WINDOW_MS, publish: (batch: CommittedBatch) => committed.push(batch), late: () => {} };
+    const options = {
+      windowMs: WINDOW_MS,
+      publish: (batch: CommittedBatch) => committed.push(batch),
+      lateDataOf: () => {},
+    };
     const intake = new Pipeline(store, new RulesCache(store, WINDOW_MS), options);
     return { store, deviceId, committed, intake };
   }

@@ -29,7 +29,7 @@ export function advanceState(
   const sorted = inputs.length < 2 ? inputs : inputs.toSorted(inOrder);
   const first = sorted[0];
   if (first === undefined) return { effects, checkpoints };
-  const order = orderOf(stateRow, first);
+  const order = timelinessOf(stateRow, first);
   if (order !== 'next') {
     if (order === 'late') stateRow.lateFrom = Math.min(stateRow.lateFrom ?? Number.POSITIVE_INFINITY, first.at);
     return { effects, checkpoints };
@@ -48,7 +48,7 @@ export function advanceState(
 }
 
 /** Whether an input is judged now, with the backlog of the device, or by a replay. */
-export function orderOf({ lateFrom, state }: LockedState, first: Input): 'next' | 'backlog' | 'late' {
+export function timelinessOf({ lateFrom, state }: LockedState, first: Input): 'next' | 'backlog' | 'late' {
   if (!isNext(state, first)) return 'late';
   return lateFrom === null ? 'next' : lateFrom === BACKLOG_ONLY ? 'backlog' : 'late';
 }

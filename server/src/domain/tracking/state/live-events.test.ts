@@ -38,7 +38,7 @@ onBothEngines<Tables>('live events of the path of a fix', { migrations: MIGRATIO
       await listener.ready();
       const rulesCache = new RulesCache(store, WINDOW_MS);
       const now = NOW + 60 * MINUTE;
-      const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, late: () => {} });
+      const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: live.wake, lateDataOf: () => {} });
       const press = (minutes: number) =>
         ingest.store(
           deviceId,

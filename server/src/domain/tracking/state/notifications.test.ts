@@ -35,7 +35,7 @@ onEitherEngine<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       id: number;
     };
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     /** A fix some minutes after the start and metres from the centre, received at once or later. */
     const report = async (minute: number, metres: number, receivedAt = at(minute)) => {
       const points = [{ timestamp: at(minute), location: { lat: metres / 111_195, lng: 0 }, accuracyM: 5 }];

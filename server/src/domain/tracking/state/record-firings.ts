@@ -49,7 +49,7 @@ export async function recordFirings(
   return recorded;
 }
 
-/** Says of each firing, in their order, whether another one that is sent lies too near; those said to be sent count. */
+/** Returns whether a firing is muted: a firing of the trigger that is sent is within its mute time. To be called in order. */
 async function mutes(
   tx: Tx,
   deviceId: number,

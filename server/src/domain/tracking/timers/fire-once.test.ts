@@ -39,7 +39,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     const ingest = new Pipeline(store, new RulesCache(store, 30 * DAY_MS), {
       windowMs: 30 * DAY_MS,
       publish: (committed) => seen.push(...committed.proximity),
-      late: () => {},
+      lateDataOf: () => {},
     });
     const report = async (id: number, now: number, lat: number) => {
       const points = [{ timestamp: now, location: { lat, lng: 0 } }];

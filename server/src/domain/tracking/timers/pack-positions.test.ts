@@ -44,7 +44,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     const me = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, me.userId, { name: 'Van' });
     const rulesCache = new RulesCache(store, WINDOW_MS);
-    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     for (let day = 0; day < DAYS; day += 1) await intake.store(deviceId, reportOf(day), NOW);
     const rows = async () => (await store.query.selectFrom('points').select('id').execute()).length;
     const segments = () =>

@@ -107,7 +107,7 @@ onEitherEngine<Tables>('towing', { migrations: MIGRATIONS }, (open) => {
     const deviceId = await watchedDevice(store, { triggers: [{ type: 'tow' }] });
     const rulesCache = new RulesCache(store, Number.MAX_SAFE_INTEGER);
     const windowMs = 30 * 86_400_000;
-    const intake = new Pipeline(store, rulesCache, { windowMs, publish: () => {}, late: () => {} });
+    const intake = new Pipeline(store, rulesCache, { windowMs, publish: () => {}, lateDataOf: () => {} });
     const report = async (minute: number, ignition: boolean, metres: number, speedKmh: number, receivedAt: number) => {
       const [timestamp, location] = [at(minute), { lat: metres / 111_195, lng: 0 }];
       const points = [{ timestamp, location, accuracyM: 5, speedKmh }];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { goodFrames } from '../protocols/trackers/testing/good-frames.ts';
 import { trackerProtocols } from '../protocols/trackers/trackers.ts';
-import { identify } from './identify.ts';
+import { identifySample } from './identify-sample.ts';
 
 const IMEI = '359999000000011';
 const NOW = Date.parse('2021-07-13T11:00:00Z');
-const identified = (data: string) => identify(trackerProtocols, data, NOW);
+const identified = (data: string) => identifySample(trackerProtocols, data, NOW);
 
 for (const { name, wellKnownPort } of trackerProtocols)
   test(`pasted bytes of ${name} are identified and decoded`, () => {

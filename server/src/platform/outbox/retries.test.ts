@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { SendOutcome } from './channel.ts';
-import { fateOf, type Health, healthAfter, isAliveBy, type RowChange, type TriedRow } from './fate.ts';
 import { PATIENCE_MS } from './post.ts';
+import { changeAfter, type Health, healthAfter, isAliveBy, type RowChange, type TriedRow } from './retries.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const SECOND_MS = 1000;
@@ -39,7 +39,7 @@ const FATES: [SendOutcome, boolean, number, RowChange['state'], number, string |
 for (const [outcome, isAlive, afterMs, state, waitMs, reason] of FATES) {
   test(`a row: ${outcome.kind}, ${isAlive ? 'alive' : 'not alive'}, after ${afterMs} ms → ${state}`, () => {
     const now = NOW + afterMs;
-    const change = fateOf(fresh, outcome, isAlive, now);
+    const change = changeAfter(fresh, outcome, isAlive, now);
     assert.deepEqual(
       [change.state, change.nextAt - now, change.reason, change.attempts, change.ended],
       [state, waitMs, reason, 1, state === 'queued' ? null : now],
@@ -52,7 +52,7 @@ test('a row that is refused is tried three times within a minute, then dead, wit
   let now = NOW;
   const states: string[] = [];
   for (let i = 0; i < 3; i++) {
-    const change = fateOf(row, { kind: 'refused', reason: `no ${i}` }, true, now);
+    const change = changeAfter(row, { kind: 'refused', reason: `no ${i}` }, true, now);
     states.push(change.state);
     row = tried(row, change);
     now = change.nextAt;
@@ -68,23 +68,23 @@ test('a row that is refused is tried three times within a minute, then dead, wit
 test('attempts at a destination that was down are no refusals', () => {
   let row = fresh;
   for (const outcome of [down, down, down, down, refused, down, refused]) {
-    const change = fateOf(row, outcome, outcome === refused, NOW);
+    const change = changeAfter(row, outcome, outcome === refused, NOW);
     assert.equal(change.state, 'queued');
     row = tried(row, change);
   }
-  assert.equal(fateOf(row, refused, true, NOW).state, 'dead');
+  assert.equal(changeAfter(row, refused, true, NOW).state, 'dead');
 });
 
 test('what was sent afresh has three tries again', () => {
   let row = fresh;
-  for (let i = 0; i < 3; i++) row = tried(row, fateOf(row, refused, true, NOW));
-  assert.equal(fateOf({ ...row, attempts: 0 }, refused, true, NOW).state, 'queued');
+  for (let i = 0; i < 3; i++) row = tried(row, changeAfter(row, refused, true, NOW));
+  assert.equal(changeAfter({ ...row, attempts: 0 }, refused, true, NOW).state, 'queued');
 });
 
 test('the log of attempts is bounded, keeps the first and says where a parcel may have arrived', () => {
   let row = fresh;
   for (let i = 0; i < 1000; i++) {
-    row = tried(row, fateOf(row, { kind: 'down', reason: `${i}`, isUnclear: true }, false, NOW + i));
+    row = tried(row, changeAfter(row, { kind: 'down', reason: `${i}`, isUnclear: true }, false, NOW + i));
   }
   assert.equal(row.attempts, 1000);
   assert.equal(row.attemptLog.length, 20);
@@ -173,7 +173,7 @@ test('no sequence of outcomes loses a row: it waits, or it ended for a reason th
       for (const [outcome, passedMs] of sequence) {
         now += passedMs;
         health = healthAfter(health, [outcome], false, now, Math.random);
-        const change = fateOf(row, outcome, isAliveBy([outcome]), now);
+        const change = changeAfter(row, outcome, isAliveBy([outcome]), now);
         assert.equal(change.attempts, row.attempts + 1);
         assert.ok(change.attemptLog.length <= 20);
         assert.equal(change.state === 'sent', outcome.kind === 'sent', 'sent if and only if the channel says so');

@@ -62,7 +62,7 @@ export interface RowChange {
 export type Random = () => number;
 
 /** The next state of a row. `isAlive`: its destination accepted something in the same send, so it is not down. */
-export function fateOf(row: TriedRow, outcome: SendOutcome, isAlive: boolean, now: number): RowChange {
+export function changeAfter(row: TriedRow, outcome: SendOutcome, isAlive: boolean, now: number): RowChange {
   const attempts = row.attempts + 1;
   if (outcome.kind === 'sent') {
     return { state: 'sent', ...NO_REASON, attempts, attemptLog: row.attemptLog, nextAt: now, ended: now };

@@ -9,7 +9,7 @@ const MOST = 100;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /** Identifies the protocol of a sample, pasted as hexadecimal digits or as text, and decodes it. Stores nothing. */
-export function identify(protocols: readonly TrackerProtocol[], data: string, now: number): Identified {
+export function identifySample(protocols: readonly TrackerProtocol[], data: string, now: number): Identified {
   const results = readings(data).map((bytes) => resultOf(protocols, bytes, now));
   return results.find(({ problem }) => problem === null) ?? results.find(({ protocol }) => protocol) ?? results[0]!;
 }
