@@ -83,6 +83,11 @@ export const SPANNING: readonly SpanningStatements[] = [
     form: '"otherDeviceId" = ',
   },
   {
+    why: 'The live log is divided by slots. What it holds of a device is counted and deleted when the device is erased or claimed.',
+    tables: ['liveEvents'],
+    form: '^(select count\\(\\*\\) as "rows"|select "id"|delete) from "liveEvents" where "deviceId" = ',
+  },
+  {
     why: 'Positions are corrected and deleted by their ids.',
     tables: ['positions'],
     form: '"id" in \\(',
