@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import cluster from 'node:cluster';
 import type { Machine } from '@trackway/server/app/server.ts';
 import type { Settings } from '@trackway/server/app/settings.ts';
-import { startApp } from '@trackway/server/app/start.ts';
+import { openStore } from '@trackway/server/app/store.ts';
 import { createLog } from '@trackway/server/platform/log.ts';
 import { shrinkHeapOnceIdle } from '@trackway/server/platform/threads.ts';
 import { type Command, Failure, type Given } from './command.ts';
@@ -64,7 +64,11 @@ function notifySystemd(): void {
 
 async function start(settings: Settings, machine: Machine) {
   try {
-    return await startApp(settings, createLog(settings.logLevel), machine);
+    const log = createLog(settings.logLevel);
+    // The writer thread of the database loads while the main thread loads the rest of the server.
+    const opened = await openStore(settings, { log });
+    const { startApp } = await import('@trackway/server/app/start.ts');
+    return await startApp(settings, log, { ...machine, opened });
   } catch (error) {
     if (settings.logLevel === 'debug') console.error(error);
     throw new Failure(startFailure(error, settings), { cause: error });

@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts';
 import { type AppEvents, Bus } from './bus.ts';
 import { liveSettings, sendingPolicyOf, withDomain } from './from-settings.ts';
 import type { Settings } from './settings.ts';
-import { openStore } from './store.ts';
+import type { OpenedStore } from './store.ts';
 import { openVault } from './vault.ts';
 
 /** What is known only once the server listens. */
@@ -20,8 +20,12 @@ export interface Listening {
 export type AppBase = Awaited<ReturnType<typeof openBase>>;
 
 /** What every part of a server works with. */
-export async function openBase(given: Settings, log: Log, running: AsyncDisposableStack) {
-  const { store, release } = await openStore(given, { log });
+export async function openBase(
+  given: Settings,
+  log: Log,
+  { store, release }: OpenedStore,
+  running: AsyncDisposableStack,
+) {
   running.defer(release);
   running.defer(() => store.close());
   running.defer(followClock(store.now));

@@ -34,6 +34,7 @@ import type { NodeParts } from './node.ts';
 import type { Outlets, Processing } from './processing.ts';
 import { counted, rejectWhenDiskFull } from './receiving.ts';
 import { shareFollowers } from './sharing.ts';
+import type { OpenedStore } from './store.ts';
 import type { Certificates, Watched } from './vitals.ts';
 
 /** How many parts of a map file a user may ask for where one request of another kind is allowed. */
@@ -46,6 +47,8 @@ export interface Machine {
   readonly networkAddresses?: () => readonly string[];
   /** Which of several processes of this server it is: the first has the UDP ports. */
   readonly processNumber?: number;
+  /** Its database, if the caller has opened it. */
+  readonly opened?: OpenedStore;
 }
 
 /** All that started before the server. */

@@ -9,6 +9,7 @@ import { openOutlets, startProcessing } from './processing.ts';
 import { listen, type Machine, openServer, openServices } from './server.ts';
 import type { Settings } from './settings.ts';
 import { claimWaiting } from './sharing.ts';
+import { openStore } from './store.ts';
 import { startTasks } from './tasks.ts';
 import { openCertificates, watch } from './vitals.ts';
 
@@ -33,7 +34,7 @@ export interface RunningApp {
 export async function startApp(given: Settings, log: Log, machine: Machine = {}): Promise<RunningApp> {
   const running = new AsyncDisposableStack();
   try {
-    const base = await openBase(given, log, running);
+    const base = await openBase(given, log, machine.opened ?? (await openStore(given, { log })), running);
     const accounts = await openAccounts(base, running);
     const outlets = await openOutlets(base, accounts, running);
     const certificates = await openCertificates(base);

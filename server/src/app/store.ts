@@ -19,14 +19,20 @@ import { backUpBeforeMigration } from '../platform/storage/sqlite/migrate.ts';
 import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 import type { Settings } from './settings.ts';
 
+export interface OpenedStore {
+  readonly store: Store;
+  /** Releases the lock on the folder of the store. */
+  readonly release: () => Promise<void>;
+}
+
 /**
- * Opens the store that the settings name and migrates it; `release` releases the lock on its folder.
+ * Opens the store that the settings name and migrates it.
  * @param more.log given by a server, which looks after the files of the database while it runs
  */
 export async function openStore(
   settings: Settings,
   more: { lock?: boolean; log?: Log; migrations?: readonly Migration[] } = {},
-): Promise<{ store: Store; release: () => Promise<void> }> {
+): Promise<OpenedStore> {
   const { migrations = MIGRATIONS } = more;
   const options = { migrations, searchDeadlineMs: settings.searchDeadline };
   if (settings.databaseUrl) {

@@ -100,6 +100,8 @@ function seam<Tables>(
   const writing = new Mutex(WRITER_PATIENCE_MS, WRITER_COMPLAINT);
   const changes = changeCounter(reader);
   const writer = new SqliteWriter(file, { readOnly, isMarked, failed });
+  // A server writes at its start. Commands of the CLI may only read.
+  if (isMarked) writer.begin();
   const checkpoints = startCheckpoints(file, {
     writing,
     isMarked,

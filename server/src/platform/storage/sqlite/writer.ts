@@ -49,13 +49,15 @@ export const writerEnded = () => new StoreTrouble('unavailable', new Error('The 
 
 /**
  * The write connection, on its own thread, so that the main thread continues while the disk is busy. The thread starts
- * with the first request, and keeps the process alive only while requests are pending.
+ * with the first request or `begin()`, and keeps the process alive only while requests are pending.
  */
 export class SqliteWriter {
   readonly #file: WriterFile;
   readonly #failed: (error: unknown) => void;
   #worker: Worker | undefined;
   #hasEnded = false;
+  /** Why it ended before it was closed. */
+  #trouble: unknown;
   #works = 0;
   /** Answers arrive in the order of the requests. */
   readonly #waiting: Waiting[] = [];
@@ -75,11 +77,17 @@ export class SqliteWriter {
 
   ask(ask: WriterRequest): Promise<WriterReply> {
     return new Promise((resolve, reject) => {
-      if (this.#hasEnded) throw writerEnded();
-      this.#worker ??= this.#begin();
-      if (this.#waiting.push({ resolve, reject }) === 1) this.#worker.ref();
-      this.#worker.postMessage(ask);
+      if (this.#hasEnded) throw this.#trouble ?? writerEnded();
+      const worker = this.begin();
+      if (this.#waiting.push({ resolve, reject }) === 1) worker.ref();
+      worker.postMessage(ask);
     });
+  }
+
+  /** Starts the thread, which loads while the caller goes on. */
+  begin(): Worker {
+    this.#worker ??= this.#open();
+    return this.#worker;
   }
 
   openWork(module: string, options: unknown): (input: unknown) => Promise<WriterReply> {
@@ -110,7 +118,7 @@ export class SqliteWriter {
     await releaseThread(worker);
   }
 
-  #begin(): Worker {
+  #open(): Worker {
     const worker = takeThread();
     worker.on('message', (answer: WriterReply | Failure) => {
       const { resolve, reject } = this.#waiting.shift()!;
@@ -136,6 +144,7 @@ export class SqliteWriter {
 
   #end(error: unknown): void {
     this.#hasEnded = true;
+    this.#trouble = error;
     this.#failed(error);
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
