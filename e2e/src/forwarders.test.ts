@@ -108,7 +108,7 @@ onEitherEngine(
       await owner.client.createNotificationTrigger({ id, body: { type: 'button', delivery, parameters } });
       await report({ points: [{ alertType: 8 }] });
       const { notification } = JSON.parse(JSON.parse((await hook.first('/button')).text).Message);
-      assert.equal(notification.params.message, 'The button of pressed was pressed');
+      assert.equal(notification.params.message, 'The button on pressed was pressed');
       const deliveries = await owner.client.listNotificationDeliveries({ id: notification.id });
       const push = deliveries.find(({ channel }) => channel === 'push');
       assert.deepEqual([push?.status, push?.reason], ['suppressed', 'No browser is subscribed to push notifications']);

@@ -48,7 +48,7 @@ inBrowser(
           await dialog.getByText('This code is wrong or too old.').waitFor();
           await dialog.getByLabel('Code', { exact: true }).fill(await codeIn('mine'));
           await dialog.getByRole('button', { name: 'Confirm' }).click();
-          await page.getByText('The queue is yours.').waitFor();
+          await page.getByText('The queue is verified.').waitFor();
           await dialog.waitFor({ state: 'hidden' });
           await page.getByText('Ready. Nothing has been sent yet.').waitFor();
           assert.equal(await page.getByRole('button', { name: 'Verify this queue' }).count(), 0);

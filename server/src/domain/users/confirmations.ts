@@ -94,7 +94,7 @@ async function mailConfirmation(
   now: number,
 ): Promise<void> {
   if (isChange && (await isRefused(tx, address)))
-    throw invalidField('user', 'email', 'unwanted', 'does not want mail from this server');
+    throw invalidField('user', 'email', 'unwanted', 'has declined e-mail from this server');
   const kind = 'confirm';
   const since = now - DAY_MS;
   const { count, first } = await addressesReached(tx, { kind, userId }, since);

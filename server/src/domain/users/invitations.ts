@@ -55,7 +55,7 @@ export function invitationOperations(
   async function send(tx: Tx, call: Call, address: string, { id, token }: Invited) {
     const { caller, now } = call;
     if (await isRefused(tx, address))
-      throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
+      throw invalidField('invitation', 'email', 'unwanted', 'has declined e-mail from this server');
     if ((await mailingsTo(tx, { kind: 'invite', address }, now - DAY_MS)) >= MAILS_A_DAY)
       throw tooManyMails(
         `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,

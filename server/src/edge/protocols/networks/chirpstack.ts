@@ -43,7 +43,7 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
       const point = solvedPlace(json.location, locationTypeOf(objectOf(json.location).source), reception);
       return reported(
         point === undefined
-          ? { unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] }
+          ? { unreadable: [{ item: cutText(body), reason: 'no position', code: 'noPlace' }] }
           : { points: [point] },
       );
     }

@@ -118,7 +118,7 @@ function eventOf(json: Json, names: readonly string[], body: string, now: number
     const { location } = json.location_solved;
     const point = solvedPlace(location, locationTypeOf(objectOf(location).source), reception);
     if (point === undefined)
-      return reported({ unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] });
+      return reported({ unreadable: [{ item: cutText(body), reason: 'no position', code: 'noPlace' }] });
     return reported(json.simulated === true ? {} : { points: [point] });
   }
   if (isObject(json.join_accept)) return reported({ readings: [reading('lora_event', 'join', reception)] });
