@@ -178,7 +178,7 @@ test('a database of a newer version stops the start with a message', async (t) =
   database.close();
   const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
   assert.equal(code, 1);
-  assert.match(err, /^The database was made by a newer version .+9999-future.+\n$/);
+  assert.match(err, /^The database was created by a newer version .+9999-future.+\n$/);
 });
 
 test('an unreachable PostgreSQL stops the start with a message that contains no password', async (t) => {

@@ -148,7 +148,7 @@ onEitherEngine(
       assert.equal((await admin.put(`/queues/${named.id}`, { userId: owner.id })).status, 200);
       const refused = await setUp(other, otherDevice);
       assert.equal(refused.status, 422);
-      assert.match(refused.body.error.message, /held by another account/);
+      assert.match(refused.body.error.message, /belongs to another account/);
       const trigger = { type: 'button', delivery: { sqsArn: ARN } };
       assert.equal((await other.post(`/devices/${otherDevice}/notificationTriggers`, trigger)).status, 422);
       const [queue] = (await admin.get('/queues')).body;

@@ -80,7 +80,7 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
     ended:
       name === 'openLink'
-        ? 'This link has ended, or was revoked.'
+        ? 'This link has ended or was revoked.'
         : 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
     'no mail': `This server cannot send e-mail. ${
       name === 'createInvitation'

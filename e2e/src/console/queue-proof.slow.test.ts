@@ -45,7 +45,7 @@ inBrowser(
           await dialog.getByRole('button', { name: 'Send code' }).click();
           await dialog.getByLabel('Code', { exact: true }).fill('a guess');
           await dialog.getByRole('button', { name: 'Confirm' }).click();
-          await dialog.getByText('This code is wrong or too old.').waitFor();
+          await dialog.getByText('This code is wrong or has expired.').waitFor();
           await dialog.getByLabel('Code', { exact: true }).fill(await codeIn('mine'));
           await dialog.getByRole('button', { name: 'Confirm' }).click();
           await page.getByText('The queue is verified.').waitFor();

@@ -162,7 +162,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const resend = (key: number) => operations.resendDelivery(callOf(user, { key }));
     await assert.rejects(resend(sent), /is not sent again/);
     await assert.rejects(resend(dead), /has not agreed/);
-    await assert.rejects(resend(reset), /ask for a new mail/);
+    await assert.rejects(resend(reset), /request a new one/);
     const agreed = { userId: user.userId, address: 'other@example.com', confirmed: NOW, created: NOW };
     await store.query.insertInto('mailRecipients').values(agreed).execute();
     await resend(dead);
@@ -176,7 +176,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     assert.equal((await rowOf(reset)).state, 'dead');
   });
 
-  test('only what waits can be cancelled', async () => {
+  test('only queued deliveries can be cancelled', async () => {
     const { user, operations, posting, postAll, become } = await setting();
     const [id] = await postAll([posting()]);
     const shown = (await operations.cancelDelivery(callOf(user, { key: id! }))) as { status: string; reason: string };
@@ -295,7 +295,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     };
     await store.query.insertInto('queueHolders').values(holder).execute();
     for (const id of [lost, kept]) await become(id, { state: 'dead', ended: NOW });
-    const held = { statusCode: 422, message: /held by another account/ };
+    const held = { statusCode: 422, message: /belongs to another account/ };
     const { destinationId } = await rowOf(lost);
     await assert.rejects(operations.testDelivery(callOf(user, { key: destinationId! })), held);
     await assert.rejects(operations.resendDelivery(callOf(user, { key: lost })), held);

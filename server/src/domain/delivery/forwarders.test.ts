@@ -194,7 +194,7 @@ onEitherEngine<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const theirs = await makeDevice(store, other.userId);
     await create(owner, { kind: 'sqs', target: ARN });
     await create(owner, { kind: 'sqs', target: ARN });
-    const held = { statusCode: 422, message: /held by another account/ };
+    const held = { statusCode: 422, message: /belongs to another account/ };
     await create(other, { kind: 'sqs', target: ARN }, theirs);
     await store.query.updateTable('queueHolders').set({ provenAt: NOW }).execute();
     await assert.rejects(create(other, { kind: 'sqs', target: ARN }, theirs), held);

@@ -92,7 +92,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     await fire();
     await fire();
     assert.deepEqual(await states(), ['suppressed null', 'suppressed null']);
-    assert.match((await rows('notification'))[0]!.reason!, /other@example\.com has not agreed to be mailed yet/);
+    assert.match((await rows('notification'))[0]!.reason!, /other@example\.com has not agreed to receive e-mail yet/);
     assert.equal((await rows('account')).length, 1);
     wait(DAY_MS + 1);
     await fire();
@@ -174,7 +174,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     const { watch, rows, states } = await setting(DEFAULT_POLICY);
     await (await watch(OTHER))();
     assert.deepEqual(await states(), ['suppressed null']);
-    assert.match((await rows('notification'))[0]!.reason!, /TRACKWAY_PUBLIC_URL must be set up/);
+    assert.match((await rows('notification'))[0]!.reason!, /set up e-mail and TRACKWAY_PUBLIC_URL/);
     assert.deepEqual(await rows('account'), []);
   });
 });

@@ -82,7 +82,7 @@ export function reportOperations(store: Store, access: Pick<DeviceAccess, 'right
   async function report(kind: VehicleReportWanted['kind'], call: ReportCall) {
     const wanted = await wantedBy(kind, call);
     const made = await unlessBusy('reports', reportOf(wanted, ownerOf(call)));
-    if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
+    if (made === 'tooMuch') throw badRequest('too much to search: request a shorter period');
     const { deviceId, from, to } = wanted;
     const head = { deviceId, from: isoOf(from), to: isoOf(to), known: { ignition: made.isIgnitionKnown } };
     return { head, made };

@@ -322,7 +322,10 @@ onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
       'email suppressed',
       'mqtt queued',
     ]);
-    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /Old news.*60 minutes/);
+    assert.match(
+      (await rows()).find(({ state }) => state === 'suppressed')!.reason!,
+      /Too late for people.*60 minutes/,
+    );
   });
 
   test('what did not happen is cancelled where it waits, and corrected where it was sent', async () => {
