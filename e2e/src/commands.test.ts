@@ -246,7 +246,7 @@ onEitherEngine('modes and commands', (running) => {
     assert.deepEqual((await owner.get(`${device.path}/getRecentRtkLogs`)).body, []);
     const refused = await owner.get(`${device.path}/queueRtkCmd_RebootRtk`);
     assert.deepEqual([refused.status, codes(refused)], [422, { deviceId: ['unsupported'] }]);
-    assert.match(refused.text, /this device has not reported an RTK receiver. To send it anyway, set meta.rtk/);
+    assert.match(refused.text, /this device has not said that it has an RTK receiver; set meta.rtk/);
     const line = { msgType: 'rtcm', linkQuality: 80, info: 'good', timestamp: '2026-01-01T00:00:00Z' };
     const rtk = { positionType: 'rtkFix', accuracy: 0.02, location: { lat: 1, lng: 2 }, baseId: 4, log: [line] };
     await device.report({ rtk });

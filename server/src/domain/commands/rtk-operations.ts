@@ -212,7 +212,7 @@ const unsupported = () =>
     'rtk',
     'deviceId',
     'unsupported',
-    'this device has not reported an RTK receiver. To send it anyway, set meta.rtk',
+    'this device has not said that it has an RTK receiver; set meta.rtk to send it all the same',
   );
 
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');

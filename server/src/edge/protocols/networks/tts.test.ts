@@ -145,8 +145,11 @@ test('joins and words of downlinks are events', () => {
 test('what is no message of the network is said so', () => {
   assert.match(problemOf(decodedAny(tts, { body: 'no json' }))!, /not (?:a )?JSON/);
   assert.match(problemOf(decodedAny(tts, { body: [1] }))!, /not (?:a )?JSON/);
-  assert.match(problemOf(decodedAny(tts, { body: {} }))!, /names no device/);
-  assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: { dev_eui: 'zz' } } }))!, /names no device/);
+  assert.match(problemOf(decodedAny(tts, { body: {} }))!, /does not identify a device/);
+  assert.match(
+    problemOf(decodedAny(tts, { body: { end_device_ids: { dev_eui: 'zz' } } }))!,
+    /does not identify a device/,
+  );
   assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: IDS, service_data: {} } }))!, /no uplink/);
 });
 
