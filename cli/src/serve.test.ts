@@ -18,7 +18,7 @@ test('a start from source with an admin in the settings shows the URL and who ca
   const { address, data, said } = await serve(t, asAdmin, SOURCE_MAIN);
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.match(said.out, new RegExp(`API docs +${address}/docs`));
-  assert.match(said.out, /Trackers +port \d+, by TCP and UDP/);
+  assert.match(said.out, /Trackers +port \d+, TCP and UDP/);
   assert.ok(said.out.includes(`Data       ${data}\n`));
   assert.match(said.out, /As the new admin boss@example\.com/);
   assert.match(said.out, /Ctrl\+C/);

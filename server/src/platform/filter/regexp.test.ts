@@ -41,7 +41,7 @@ describe('a regular expression', () => {
     ['a)', /without its \(/],
     ['[a', /without its \]/],
     ['[]', /empty class/],
-    ['[^\\s\\S]', /nothing is in/],
+    ['[^\\s\\S]', /matches nothing/],
     ['[b-a]', /reverse order/],
     ['[[:alpha:]]', /named classes/],
     ['\\p{L}', /\\p is not supported/],

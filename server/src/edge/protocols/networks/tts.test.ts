@@ -150,7 +150,7 @@ test('what is no message of the network is said so', () => {
     problemOf(decodedAny(tts, { body: { end_device_ids: { dev_eui: 'zz' } } }))!,
     /does not identify a device/,
   );
-  assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: IDS, service_data: {} } }))!, /no uplink/);
+  assert.match(problemOf(decodedAny(tts, { body: { end_device_ids: IDS, service_data: {} } }))!, /not an uplink/);
 });
 
 test('a body that is nested too deeply is rejected', () => {
