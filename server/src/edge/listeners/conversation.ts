@@ -186,7 +186,7 @@ export class Conversation implements CommandLine {
       this.#note('no known protocol begins with these bytes', unknown, now);
       if (this.line.transport === 'tcp') this.#close();
     } catch (error) {
-      this.#context.log.error({ error, protocol: this.#protocol?.name }, 'What a tracker sent could not be handled');
+      this.#context.log.error({ error, protocol: this.#protocol?.name }, 'Data of a tracker could not be processed');
       this.#close();
     }
   }

@@ -91,13 +91,13 @@ export function reportOperations(store: Store, access: Pick<DeviceAccess, 'right
   return {
     async vehicleSummary(call) {
       const { head, made } = await report('summary', call);
-      if (!('sums' in made)) throw new Error('A summary was asked for.');
+      if (!('sums' in made)) throw new Error('A summary was requested.');
       return { ...head, ...made.sums };
     },
 
     async vehicleActivity(call) {
       const { head, made } = await report('activity', call);
-      if (!('activity' in made)) throw new Error('An activity was asked for.');
+      if (!('activity' in made)) throw new Error('An activity was requested.');
       const { sums, log } = made.activity;
       const entries = log.slice(0, MOST_ENTRIES);
       return {
