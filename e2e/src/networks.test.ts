@@ -247,7 +247,7 @@ onEitherEngine(
       for (const [path, body, reason] of [
         ['tts', { hello: 1 }, /does not identify a device/],
         ['tts', ttsUplink('0000000000000001', 1), /none of your devices has the serial number 0000000000000001/],
-        ['tts', { end_device_ids: { dev_eui: eui }, service_data: {} }, /no uplink/],
+        ['tts', { end_device_ids: { dev_eui: eui }, service_data: {} }, /not an uplink/],
         ['chirpstack?event=up', { applicationID: '1', devEUI: 'cLPVftABKrw=' }, /ChirpStack 3/],
         ['chirpstack?event=integration', { deviceInfo: { devEui: eui } }, /not used/],
         ['sigfox', {}, /does not identify a device/],
