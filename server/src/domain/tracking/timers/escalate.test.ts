@@ -75,7 +75,7 @@ onEitherEngine<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
     ['en', AMERICAN, 'Not acknowledged within 5 minutes: The button on Van was pressed.'],
     ['de', METRIC, 'Nicht innerhalb von 5 Minuten quittiert: '],
     ['fr', METRIC, 'Non acquittée en 5 minutes : '],
-    ['es', METRIC, 'Sin reconocer en 5 minutos: '],
+    ['es', METRIC, 'Sin confirmar en 5 minutos: '],
   ] as const)
     test(`it says why it is sent on, in ${language} and ${units.distance} units`, async () => {
       const { store, makeTrigger, fire, sent, escalate } = await setting();
