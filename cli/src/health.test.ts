@@ -32,6 +32,6 @@ test('a server that is not ready says why, and another program is none', async (
   assert.deepEqual([unready.code, unready.err], [1, 'The server is not ready.\nThe disk is full.\n']);
   answer = 'hello';
   const foreign = await trackway(['health', '--port', port]);
-  assert.deepEqual([foreign.code, /another program answered/.test(foreign.err)], [1, true]);
+  assert.deepEqual([foreign.code, /another program responded/.test(foreign.err)], [1, true]);
   assert.equal((await trackway(['health', '--port', 'x'])).code, 1);
 });

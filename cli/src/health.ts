@@ -51,6 +51,6 @@ export async function readinessOf({
   ];
   const isJson = answer.headers['content-type']?.startsWith('application/json');
   const body = isJson ? ((await json(answer)) as { status: string }) : answer.resume() && undefined;
-  if (typeof body?.status !== 'string') throw new Error('another program answered');
+  if (typeof body?.status !== 'string') throw new Error('another program responded');
   return body;
 }

@@ -19,7 +19,9 @@ export async function offerNetwork(
     const question = '\nLet phones on this network connect? Use it only in a network that you trust. [y/N] ';
     const isOpen = /^y(es)?$/i.test((await line.question(question, { signal })).trim());
     const { addresses } = await reach.setAccess(isOpen);
-    output.write(isOpen ? opened(addresses, address) : 'Only this machine can connect. Settings can change it.\n');
+    output.write(
+      isOpen ? opened(addresses, address) : 'Only this machine can connect. You can change this in Settings.\n',
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

@@ -73,7 +73,7 @@ export function runProcesses(count: number, { stopTimeout }: Settings): Promise<
   };
 
   const startAgain = (number: number, why: string, waitMs: number) => {
-    console.error(`Process ${number} has ended unexpectedly (${why}). It starts again in ${waitMs / 1000} s.`);
+    console.error(`Process ${number} ended unexpectedly (${why}). It restarts in ${waitMs / 1000} s.`);
     const next = Math.min(waitMs * 2, LONGEST_WAIT_MS);
     waiting.set(number, setTimeout(start, waitMs, number, next));
   };

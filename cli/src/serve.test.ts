@@ -18,7 +18,7 @@ test('a start from source with an admin in the settings shows the URL and who ca
   const { address, data, said } = await serve(t, asAdmin, SOURCE_MAIN);
   assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.match(said.out, new RegExp(`API docs +${address}/docs`));
-  assert.match(said.out, /Trackers +port \d+, by TCP and UDP/);
+  assert.match(said.out, /Trackers +port \d+, TCP and UDP/);
   assert.ok(said.out.includes(`Data       ${data}\n`));
   assert.match(said.out, /As the new admin boss@example\.com/);
   assert.match(said.out, /Ctrl\+C/);
@@ -178,7 +178,7 @@ test('a database of a newer version stops the start with a message', async (t) =
   database.close();
   const { code, err } = await trackway(['serve', '--port', '0', '--data', data]);
   assert.equal(code, 1);
-  assert.match(err, /^The database was made by a newer version .+9999-future.+\n$/);
+  assert.match(err, /^The database was created by a newer version .+9999-future.+\n$/);
 });
 
 test('an unreachable PostgreSQL stops the start with a message that contains no password', async (t) => {

@@ -22,5 +22,5 @@ test('what does not end in time is abandoned, and the exit code is 0 all the sam
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
-  assert.match(await said, /is abandoned[\s\S]*The store is closed/);
+  assert.match(await said, /was aborted[\s\S]*The store is closed/);
 });

@@ -30,7 +30,7 @@ export function waitForStop(stop: () => Promise<void>, { limitMs, abandon }: Sto
         console.log('Stopping: finishing requests in progress. Press Ctrl+C again to stop immediately.');
       setTimeout(() => {
         console.log(
-          `The stop took longer than ${limitMs / 1000} s: what is still in progress is abandoned, and continues after the next start.`,
+          `The shutdown took longer than ${limitMs / 1000} s: work in progress was aborted, and continues after the next start.`,
         );
         setTimeout(() => process.exit(0), ABANDON_MS);
         abandon().then(

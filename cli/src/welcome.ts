@@ -16,9 +16,7 @@ export function welcome({ address, trackersPort, setupToken, adminMade }: Starte
   const lines: [string, string][] = [
     ...(reached === address ? [] : ([['Public', reached]] as [string, string][])),
     ['API docs', `${reached}/docs`],
-    ...(trackersPort === undefined
-      ? []
-      : ([['Trackers', `port ${trackersPort}, by TCP and UDP`]] as [string, string][])),
+    ...(trackersPort === undefined ? [] : ([['Trackers', `port ${trackersPort}, TCP and UDP`]] as [string, string][])),
     ['Data', dataLocation(settings)],
     ['Sign in', signIn(reached, setupToken, adminMade ? settings.adminEmail : undefined)],
     ['Stop', 'Ctrl+C'],

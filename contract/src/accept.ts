@@ -224,7 +224,7 @@ function takeList(limits: Limits, sent: unknown): unknown[] | Wrong {
     const one = limits.items === undefined ? item : take(limits.items, item);
     if (one instanceof Wrong) return new Wrong(one.code, `entry ${index + 1}: ${one.message}`);
     if (!isLike(limits.items as Limits | undefined, one))
-      return new Wrong('format', `entry ${index + 1}: does not look like what is expected here`);
+      return new Wrong('format', `entry ${index + 1}: does not have the expected structure`);
     taken.push(one);
   }
   return isStorable(taken) ? taken : new Wrong('type', 'is nested too deeply');

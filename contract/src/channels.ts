@@ -91,7 +91,7 @@ export const CHANNELS = {
     address: { from: 'parameter', name: 'telegramChat', what: 'Telegram chat' },
     addressForm: {
       pattern: /^(-?[1-9]\d{0,15}|@[A-Za-z]\w{3,31})$/,
-      wrong: 'is not a Telegram chat: give the id of a chat, or @channelname',
+      wrong: 'is not a Telegram chat: enter the id of a chat, or @channelname',
     },
   },
   ntfy: {
@@ -100,7 +100,7 @@ export const CHANNELS = {
     address: { from: 'parameter', name: 'ntfyTopic', what: 'ntfy topic', secret: 'ntfyToken' },
     addressForm: {
       pattern: /^(https?:\/\/[^\s/?#@\\]{1,255}\/)?[-\w]{1,64}$/i,
-      wrong: 'is not an ntfy topic: give its name at ntfy.sh, or its address, like https://ntfy.example.com/topic',
+      wrong: 'is not an ntfy topic: enter its name at ntfy.sh, or its address, such as https://ntfy.example.com/topic',
     },
   },
 } as const satisfies Record<string, ChannelSpec>;

@@ -45,7 +45,7 @@ export const ERRORS = {
   quotaExceeded: {
     status: 403,
     code: 'QUOTA_EXCEEDED',
-    message: 'You may have at most {most} {things}: delete some, or ask your administrator',
+    message: 'You may have at most {most} {things}: delete some, or ask an admin',
   },
   triggerOfRule: {
     status: 409,

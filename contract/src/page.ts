@@ -70,7 +70,7 @@ export function pageSchema<I extends TSchema>(name: string, item: I): TUnsafe<Pa
     {
       data: Type.Array(item, { description: 'Entries of this page.' }),
       limit: Type.Integer({ description: 'Entries per page.' }),
-      page: Type.Integer({ description: 'Number of the page, as asked for.' }),
+      page: Type.Integer({ description: 'Number of the page, as requested.' }),
       totalElements: Type.Integer({ description: 'Number of all entries.' }),
       totalPages: Type.Integer({ description: 'Number of pages.' }),
     },

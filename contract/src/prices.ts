@@ -17,7 +17,7 @@ export const pricesSchema: TSchema = Type.Object(
     usd: Type.Optional(priceList),
     tax: Type.Optional(
       Type.Unsafe({
-        description: `Tax by quantity, for each currency: again prices, which may have a tax. At most ${MAX_TAXES} deep.`,
+        description: `Tax by quantity, for each currency: it has the same structure and can have a tax itself. At most ${MAX_TAXES} deep.`,
         'x-same-as': 'Prices',
         'x-depth': MAX_TAXES,
       }),

@@ -8,4 +8,4 @@ export const QUEUE_ARN =
 /** Prefix of a forwarder's status and error if its queue needs a proof of ownership. */
 /** The code of that reason. */
 export const UNPROVEN_CODE = 'queueUnproven';
-export const UNPROVEN_QUEUE = 'The queue is not proven to be yours';
+export const UNPROVEN_QUEUE = 'The queue is not verified';

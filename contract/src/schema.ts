@@ -90,7 +90,7 @@ export const isRequired = (schema: TSchema) => (schema as Partial<RequiredField>
 export type DateRange = readonly [from: number | null, to: number | null];
 
 /** A time range: `[from, to]`, in a query as JSON, or as two times with a comma between them. */
-export const dateRange = (description = 'Range of time: `[from, to]`, both inclusive. Null is open.') =>
+export const dateRange = (description = 'Range of time: `[from, to]`, both inclusive. Null means no bound.') =>
   Type.Unsafe<DateRange>({
     type: 'array',
     items: {

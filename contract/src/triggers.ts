@@ -118,7 +118,7 @@ export const TRIGGER_TYPES = {
   proximity: each('another device comes near', {
     deviceId: Type.Integer({
       minimum: 1,
-      description: 'Id of the other device, which you may see. The trigger ends when you may not see it any more.',
+      description: 'Id of the other device, which you may see. The trigger ends when you can no longer view it.',
       refersTo: 'device',
     }),
     meters: optional(
@@ -145,7 +145,7 @@ export const TRIGGER_TYPES = {
   }),
   expiresDaily: each('the plan of the device expires within a day'),
   expiresWeekly: each('the plan of the device expires within a week'),
-  maintenance: each('a maintenance task of the device is due, or will be soon: once for each, until it was done'),
+  maintenance: each('a maintenance task of the device is due, or will be soon; once for each task, until it is done'),
 } as const satisfies Record<string, TriggerType>;
 
 export type TriggerTypeName = keyof typeof TRIGGER_TYPES;

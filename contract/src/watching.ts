@@ -12,7 +12,7 @@ export const WATCH_FIELDS = {
     default: 'info',
     description: 'How much its notifications matter.',
   }),
-  paused: flag('Whether it is paused: it does not fire for what happens meanwhile, also if that is reported later.', {
+  paused: flag('Whether it is paused: it does not fire for events in that time, even if they are reported later.', {
     default: false,
   }),
   snoozedUntil: time('Until when it does not fire. Null or in the past: it is not snoozed.'),

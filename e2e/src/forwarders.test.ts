@@ -108,7 +108,7 @@ onEitherEngine(
       await owner.client.createNotificationTrigger({ id, body: { type: 'button', delivery, parameters } });
       await report({ points: [{ alertType: 8 }] });
       const { notification } = JSON.parse(JSON.parse((await hook.first('/button')).text).Message);
-      assert.equal(notification.params.message, 'The button of pressed was pressed');
+      assert.equal(notification.params.message, 'The button on pressed was pressed');
       const deliveries = await owner.client.listNotificationDeliveries({ id: notification.id });
       const push = deliveries.find(({ channel }) => channel === 'push');
       assert.deepEqual([push?.status, push?.reason], ['suppressed', 'No browser is subscribed to push notifications']);
@@ -148,7 +148,7 @@ onEitherEngine(
       assert.equal((await admin.put(`/queues/${named.id}`, { userId: owner.id })).status, 200);
       const refused = await setUp(other, otherDevice);
       assert.equal(refused.status, 422);
-      assert.match(refused.body.error.message, /held by another account/);
+      assert.match(refused.body.error.message, /belongs to another account/);
       const trigger = { type: 'button', delivery: { sqsArn: ARN } };
       assert.equal((await other.post(`/devices/${otherDevice}/notificationTriggers`, trigger)).status, 422);
       const [queue] = (await admin.get('/queues')).body;

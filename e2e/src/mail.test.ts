@@ -110,7 +110,7 @@ onEitherEngine(
       assert.equal((await anyone('/mail/answer', { token, allow: false })).status, 200);
       await press();
       const all = await eventually('the last one is recorded', deliveries, (found) => found.length === 3);
-      assert.match(all.at(-1).reason, /does not want mail/);
+      assert.match(all.at(-1).reason, /has declined e-mail/);
     });
 
     test('where people can join by invitation, an identity of a user waits for an admin', async () => {

@@ -68,12 +68,12 @@ onEitherEngine('the outbox', { migrations: [] }, (open) => {
         assert.equal(status, 200, 'naming a queue keeps nobody else from it');
       }
       const [unproven] = (await other.get(`/devices/${otherDevice}/forwarders`)).body;
-      assert.match(unproven.status, /not proven to be yours.*POST \/queues\/proofs/);
+      assert.match(unproven.status, /not verified.*POST \/queues\/proofs/);
       await report(api, await keyOf(other, otherDevice), 1, 1);
       await eventually(
         'the delivery is given up',
         async () => (await other.client.listDeliveries({ id: other.id }))[0],
-        (seen) => seen?.status === 'dead' && /not proven/.test(seen.reason ?? ''),
+        (seen) => seen?.status === 'dead' && /not verified/.test(seen.reason ?? ''),
       );
       assert.deepEqual(await queues.take('proven'), []);
 

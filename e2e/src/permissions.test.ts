@@ -80,11 +80,11 @@ function refusalText(name: OperationName, { version, outcome }: Cell, { parent, 
     hidden: `Unknown "${noun(root)}" id "${parent}".`,
     ended:
       name === 'openLink'
-        ? 'This link has ended, or was revoked.'
+        ? 'This link has ended or was revoked.'
         : 'This link is no longer valid: it was used, replaced by a newer one, or has expired. Ask for a new one.',
     'no mail': `This server cannot send e-mail. ${
       name === 'createInvitation'
-        ? 'Add the user with a password instead, and give it to them.'
+        ? 'Add the user with a password instead, and send it to them over a secure channel.'
         : 'Ask an admin for a new password. An admin who has forgotten theirs runs `trackway user password`.'
     }`,
     'no child': `No instance with id ${child ?? parent} found for ${CHILDREN_OF_CALLER[name] ?? noun(collection)}`,

@@ -108,7 +108,7 @@ onBothEngines('a server that gets the signal to stop', { migrations: [] }, (open
     );
     assert.ok(rows.length >= 3);
     assert.deepEqual([...new Set(rows.map(({ state }) => state))], ['queued'], JSON.stringify(rows));
-    const interrupted = rows.filter(({ attemptLog }) => attemptLog?.includes('The service stopped while'));
+    const interrupted = rows.filter(({ attemptLog }) => attemptLog?.includes('The server stopped while'));
     assert.ok(interrupted.length >= 3, JSON.stringify(rows));
     const leases = await lookInto(place, (store) =>
       store.query.selectFrom('destinations').select('leaseOwner').execute(),

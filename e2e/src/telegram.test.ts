@@ -35,7 +35,7 @@ onEitherEngine(
       while ((await sent()).status !== 'sent') await setTimeout(50);
       const [message] = end.messages.slice(before);
       assert.equal(message!.chat_id, CHAT);
-      assert.match(message!.text, /^The button of pressed was pressed\./);
+      assert.match(message!.text, /^The button on pressed was pressed\./);
       while ((await blocked()).attempts === 0) await setTimeout(50);
       const { reason, target, attemptLog } = await blocked();
       assert.match(reason, /bot was blocked by the user/);

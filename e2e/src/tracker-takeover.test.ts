@@ -154,7 +154,7 @@ onEitherEngine('a tracker whose IMEI is known to an attacker', (running) => {
 
       tracker.socket.destroy();
       const { id: next } = await owner.client.sendCommand({ id, body: { command: 'engineResume' } });
-      const isHeld = ({ failure }: { failure: string | null }) => /open beside it/.test(failure ?? '');
+      const isHeld = ({ failure }: { failure: string | null }) => /open at the same time/.test(failure ?? '');
       await eventually('it is held', () => owner.client.getMessage({ id, fk: next }), isHeld);
       const returned = await connectTracker(t, voice, named, port());
       await returned.logIn();

@@ -33,7 +33,7 @@ test('it explains what is wrong', async (t) => {
     return err;
   };
   assert.match(await tried(), /Missing flag: --to/);
-  assert.match(await tried('--to', 's3://bucket'), /must be a folder of this machine/);
+  assert.match(await tried('--to', 's3://bucket'), /must be a folder on this machine/);
   assert.match(await tried('--to', folder, '--before', 'May'), /--before must be a date/);
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   assert.match(await tried('--to', folder, '--before', tomorrow, '--remove'), /at the latest/);

@@ -43,7 +43,7 @@ Example, with DuckDB:
   async run(given) {
     const { to } = given.flags;
     if (to === undefined) throw new UsageError('Missing flag: --to FOLDER');
-    if (/^[a-z][a-z0-9+]*:\/\//i.test(to)) throw new UsageError('--to must be a folder of this machine.');
+    if (/^[a-z][a-z0-9+]*:\/\//i.test(to)) throw new UsageError('--to must be a folder on this machine.');
     const removes = given.flags.remove === 'true';
     const before = beforeOf(given.flags.before, removes);
     const settings = storeSettingsOf(given);
@@ -110,7 +110,7 @@ function printResult(
   const lines = ARCHIVED.map((name) => [name, String(written[name]), String(rowsOf(name))]);
   console.log(table(['Table', 'Rows written now', 'Rows in the archive'], lines));
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const resumed = isResumed ? ' It went on where an earlier run had stopped.' : '';
+  const resumed = isResumed ? ' An earlier run was continued.' : '';
   console.log(
     `\nArchive: ${folder}, ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${(bytes / 1_000_000).toFixed(1)} MB.${resumed}`,
   );

@@ -58,7 +58,7 @@ test('invalid arguments are rejected before anything is sent', async () => {
   const refused: [words: string[], sentence: RegExp][] = [
     [['listGeofence', '--id', 'me'], /^Unknown operation "listGeofence"\. Did you mean listGeofences\?/],
     [['listGeofence'], /^Unknown operation "listGeofence"\. Did you mean listGeofences\?/],
-    [[], /^Name an operation/],
+    [[], /^Specify an operation/],
     [['getGatewayReading', '--id', '5'], /^Missing required flag: --fk\./],
     [['listDevices', '--filtre', '{}'], /^Unknown flag --filtre\. Did you mean --filter\?/],
     [['listDevices', '--filter', '{'], /^--filter is not valid JSON/],

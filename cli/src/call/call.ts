@@ -32,7 +32,7 @@ Examples:
     if (given.flags.list === 'true') return printList();
     const name = given.args.find(isOperation);
     if (name === undefined)
-      throw new UsageError('Name an operation. To list all operations, run "trackway call --list".');
+      throw new UsageError('Specify an operation. To list all operations, run "trackway call --list".');
     const answer = await call(name, given);
     if (answer !== undefined) console.log(JSON.stringify(answer, null, 2));
     return 0;

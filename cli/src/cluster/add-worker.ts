@@ -30,7 +30,7 @@ rows: "trackway cluster rebalance".`,
       const { coordinator } = given.flags;
       return addClusterWorker(url, worker, coordinator === undefined ? serverOf(url) : workerAddress(coordinator));
     });
-    console.log(`${worker.host}:${worker.port} is a worker now.`);
+    console.log(`${worker.host}:${worker.port} is now a worker.`);
     return 0;
   },
 };

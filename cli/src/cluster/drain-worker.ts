@@ -17,7 +17,7 @@ moved stay where they are.`,
   async run(given) {
     const worker = workerAddress(given.args[0]!);
     await askCluster(given, (url) => drainWorker(url, worker, followRebalance()));
-    console.log(`${worker.host}:${worker.port} has no rows any more, and is no worker now.`);
+    console.log(`${worker.host}:${worker.port} no longer has rows and is no longer a worker.`);
     return 0;
   },
 };

@@ -12,12 +12,12 @@ const MOST_S = 3600;
 export const command: Command = {
   describe: () => ({
     about:
-      'Drain a node. It becomes not ready, so that load balancers send it nothing new; then it ends its streams, passes its exclusive work to other nodes, and stops. Waits until it has stopped.',
+      'Drain a node. It reports that it is not ready, so that load balancers send it no new requests. Then it ends its streams, passes its exclusive work to other nodes, and stops. The command waits until it has stopped.',
     args: ['node'],
     flags: {
       ...storeFlags(),
       after: {
-        about: `Seconds until it stops, so that the balancer can notice that it is not ready. [default: ${AFTER_S}]`,
+        about: `Seconds until it stops, so that the load balancer can detect that it is not ready. [default: ${AFTER_S}]`,
         takes: 'NUMBER',
       },
     },
@@ -52,7 +52,7 @@ function chosen(nodes: readonly ClusterNode[], name: string): ClusterNode {
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
     throw new Failure(
-      `${found.length} nodes are called ${name}. Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+      `${found.length} nodes have the name ${name}. Specify one by its id: ${found.map(({ id }) => id).join(', ')}.`,
     );
   const up = nodes.filter(({ state }) => state !== 'gone').map((node) => node.name);
   throw new Failure(

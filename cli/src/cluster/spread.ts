@@ -13,7 +13,7 @@ export const command: Command = {
       ...storeFlags(),
       parts: {
         about:
-          'Number of shards of each table, which is the maximum number of workers: a power of two up to 64. Can be set the first time only. [default: 4 for each worker, at least 8]',
+          'Number of shards of each table, which is the maximum number of workers: a power of two up to 64. Can be set only the first time. [default: 4 for each worker, at least 8]',
         takes: 'NUMBER',
       },
     },
@@ -40,7 +40,7 @@ interrupted, run it again: it goes on with the table where it stopped. Each tabl
     console.log(
       tables === 0
         ? 'All tables were already distributed.'
-        : `${tables} tables are at their place (${seconds} s). Nodes can start.`,
+        : `${tables} tables are distributed (${seconds} s). Nodes can start.`,
     );
     return 0;
   },
@@ -50,7 +50,7 @@ const lineOf = ({ table, rows, done, of, place }: SpreadProgress) =>
   `${done + 1} of ${of}: ${table}, about ${rows} rows, ${PLACES[place]}`;
 
 const PLACES = {
-  distributed: 'spread by device',
+  distributed: 'distributed by device',
   reference: 'copied to each worker',
-  local: 'stays at the coordinator',
+  local: 'stays on the coordinator',
 } as const;

@@ -63,7 +63,7 @@ function workersText(workers: NonNullable<ClusterStatus['workers']>, unplaced: n
     `${mib(bytes)} MiB`,
   ]);
   const due =
-    unplaced === 0 ? '' : `\n${unplaced} tables are not spread over them yet: see "trackway cluster spread --help".`;
+    unplaced === 0 ? '' : `\n${unplaced} tables are not distributed to them yet: see "trackway cluster spread --help".`;
   return `${table(['Worker', 'State', 'Shards', 'Size'], rows)}${due}`;
 }
 

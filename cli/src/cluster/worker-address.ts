@@ -7,7 +7,7 @@ const DEFAULT_PORT = 5432;
 /** A PostgreSQL server, given as `HOST` or `HOST:PORT`. */
 export function workerAddress(given: string): WorkerAddress {
   const [, host, port] = /^\[?([^\s/@[\]]+?)\]?(?::(\d{1,5}))?$/.exec(given) ?? [];
-  if (host === undefined) throw new UsageError(`"${given}" is not like HOST or HOST:PORT.`);
+  if (host === undefined) throw new UsageError(`"${given}" must have the form HOST or HOST:PORT.`);
   return { host, port: Number(port ?? DEFAULT_PORT) };
 }
 

@@ -49,7 +49,7 @@ test('a demonstration invites, moves, sends notifications, and leaves nothing be
       () => client.getHealth(),
       ({ positionsPerMinute }) => positionsPerMinute > 100,
     );
-    const trackers = Number(/(\d+) of them report as trackers/.exec(said)![1]);
+    const trackers = Number(/(\d+) of them report like trackers/.exec(said)![1]);
     assert.ok(trackers >= 3, said);
     const spoken = await eventually(
       'trackers have spoken, each its protocol',

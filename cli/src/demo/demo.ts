@@ -167,7 +167,7 @@ function greeting({ address, trackersPort }: RunningApp, devices: readonly DemoS
     `  Devices    ${devices.length}. The last ${HISTORY_MS / 60_000} minutes are replayed in ${HISTORY_MS / SPEED_UP / 1000} seconds, then the fleet is live.`,
     ...(trackersPort === undefined
       ? []
-      : [`  Trackers   ${trackers} of them report as trackers do, over TCP to port ${trackersPort}.`]),
+      : [`  Trackers   ${trackers} of them report like trackers, over TCP to port ${trackersPort}.`]),
     '  Stop       Ctrl+C. This deletes all data.',
   ].join('\n');
 }

@@ -35,7 +35,7 @@ async function createCorridor(client: Client, city: City): Promise<void> {
   const { name, widthM, color } = CORRIDOR;
   const path = simplerRoute(routeOf(city, 0, 1), widthM / 10);
   const found = corridorOutline({ path, widthM });
-  if ('problem' in found) throw new Error(`The corridor of the demo is refused: ${found.problem}`);
+  if ('problem' in found) throw new Error(`The corridor of the demo was rejected: ${found.problem}`);
   const meta = { color, corridor: { path, widthM } };
   await client.createGeofence({ id: 'me', body: { name, type: 'route', outline: [...found.outline], meta } });
 }

@@ -24,5 +24,5 @@ export async function setUpDemo(client: Client, fleet: Fleet): Promise<MadeDevic
 
 /** Urgent notifications are sent to the webhook of the demo, and nothing is sent to other machines. */
 export const toWebhook = { push: false, email: false, http: true };
-/** The others are only listed under Notifications. */
+/** The others appear only under Notifications. */
 export const toNobody = { ...toWebhook, http: false };

@@ -44,7 +44,7 @@ async function checkGrowth({ sizes }: StoreState, { data, databaseUrl }: Setting
   const full =
     growth.diskFullAt === null
       ? ''
-      : `, and its disk full on about ${new Date(growth.diskFullAt).toISOString().slice(0, 10)}`;
+      : `, and its disk will be full around ${new Date(growth.diskFullAt).toISOString().slice(0, 10)}`;
   return [ok(`The database grows by ${(growth.bytesPerDay / 1e6).toFixed(1)} MB a day${full}.`)];
 }
 

@@ -23,7 +23,7 @@ test('a file becomes positions of a device, and goes on where it was interrupted
   await writeFile(whole, ['time,lat,lng', ...rows].join('\n'));
   const done = await trackway(['import', whole, '--device', device, '--resume', resume], env(token));
   assert.equal(done.code, 0, done.err);
-  assert.equal(done.out, '3000 positions read: 3000 stored, 0 known before, 0 refused.\n');
+  assert.equal(done.out, '3000 positions read: 3000 stored, 0 already known, 0 rejected.\n');
   const wrong = await trackway(['import', whole], env(token));
   assert.equal(wrong.code, 2);
 });

@@ -18,9 +18,9 @@ export const command: Command = {
     args: ['file'],
     flags: {
       device: { about: 'Id of the device.', takes: 'ID' },
-      format: { about: `One of ${HISTORY_FORMATS.join(', ')}. Recognised where it is not given.`, takes: 'FORMAT' },
+      format: { about: `One of ${HISTORY_FORMATS.join(', ')}. Detected if not given.`, takes: 'FORMAT' },
       only: { about: 'In a CSV file of several devices: the id of the device to import.', takes: 'ID' },
-      resume: { about: 'Id of an import that was interrupted: goes on after what was received.', takes: 'ID' },
+      resume: { about: 'Id of an interrupted import: continues after the positions that were received.', takes: 'ID' },
       ...connectionFlags,
     },
     more: `google reads Records.json of Takeout and the timeline that phones export; owntracks reads .rec files; csv
@@ -35,9 +35,9 @@ Examples:
   async run(given) {
     const [file] = given.args;
     const { only, format } = given.flags;
-    if (file === undefined) throw new UsageError('Name a file.');
+    if (file === undefined) throw new UsageError('Specify a file.');
     const deviceId = idIn(given, 'device');
-    if (deviceId === undefined) throw new UsageError('Name a device with --device.');
+    if (deviceId === undefined) throw new UsageError('Specify a device with --device.');
     if (format !== undefined && !(HISTORY_FORMATS as readonly string[]).includes(format))
       throw new UsageError(`--format must be one of ${HISTORY_FORMATS.join(', ')}.`);
     await requireFile(file);
@@ -67,11 +67,11 @@ async function send(
     });
     if (process.stderr.isTTY) process.stderr.write('\r');
     const { received, stored, duplicates, refused } = done;
-    console.log(`${received} positions read: ${stored} stored, ${duplicates} known before, ${refused} refused.`);
+    console.log(`${received} positions read: ${stored} stored, ${duplicates} already known, ${refused} rejected.`);
     return 0;
   } catch (error) {
     if (begun !== undefined)
-      console.error(`The import is incomplete. To go on, repeat the command with --resume ${begun}.`);
+      console.error(`The import is incomplete. To continue, repeat the command with --resume ${begun}.`);
     if (error instanceof HistoryProblem) throw new Failure(`${file}: ${error.message}`, { cause: error });
     throw error;
   }

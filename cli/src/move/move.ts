@@ -23,7 +23,7 @@ export const command: Command = {
     flags: {
       to: {
         about:
-          'postgres://… of an empty database; without a pooler in between. A password can be in PGPASSWORD instead.',
+          'postgres://… of an empty database, not through a pooler. The password can be set in PGPASSWORD instead.',
         takes: 'URL',
       },
       ...dataFlags(),
@@ -85,7 +85,7 @@ async function requireCurrent(settings: Settings): Promise<void> {
   }
   if (due.length > 0)
     throw new Failure(
-      'The database is from an older version. Start this version of the server on it once, and stop it.',
+      'The database is from an older version. Start this version of the server on it once, then stop it.',
     );
 }
 

@@ -63,7 +63,7 @@ test('the outbox is shown, resent and reopened by the command', async (t) => {
   assert.deepEqual(await outbox('resend'), {
     code: 2,
     out: '',
-    err: 'Give either an id or --from.\nRun "trackway outbox resend --help" for usage.\n',
+    err: 'Specify either an id or --from.\nRun "trackway outbox resend --help" for usage.\n',
   });
   assert.match((await outbox('reopen', '99')).err, /^404 MODEL_NOT_FOUND/);
   assert.match((await outbox('reopen', 'x')).err, /^"x" is not an id\./);

@@ -20,7 +20,7 @@ export const command: Command = {
   async run(given) {
     const { from, to = new Date().toISOString(), destination, sent } = given.flags;
     const [word] = given.args;
-    if ((word === undefined) === (from === undefined)) throw new UsageError('Give either an id or --from.');
+    if ((word === undefined) === (from === undefined)) throw new UsageError('Specify either an id or --from.');
     const id = userOf(given);
     if (word !== undefined) {
       const { status } = await ask(given, (client) => client.resendDelivery({ id, fk: idOf(word) }));

@@ -67,7 +67,7 @@ async function printResult(erasure: Erasure, file: string | undefined): Promise<
     for (const { kind, place, machine, updated } of copies as CopyShown[])
       console.log(`  ${kind} ${place} on ${machine}, written ${updated}`);
   }
-  console.log('\nBackups that were made by other programs, such as pg_dump, are not known here.');
+  console.log('\nBackups made by other programs, such as pg_dump, are not listed.');
   if (file === undefined) return;
   await writeFile(resolve(file), `${JSON.stringify({ record, signature, publicKey }, null, 1)}\n`, { mode: 0o600 });
   console.log(`The signed record is in ${resolve(file)}.`);

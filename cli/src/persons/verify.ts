@@ -7,7 +7,7 @@ import { storeFlags, storeSettingsOf } from '../setting-flags.ts';
 
 export const command: Command = {
   describe: () => ({
-    about: 'Check that the record of an erasure was signed by this installation and was not changed since.',
+    about: 'Check that the record of an erasure was signed by this installation and has not been changed since.',
     args: ['file'],
     flags: storeFlags(),
     more: 'The file is what "trackway erase … --record" wrote, or an erasure as returned by the API.',

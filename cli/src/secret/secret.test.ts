@@ -83,7 +83,7 @@ test('a server without its key says so in a sentence', async (t) => {
   rmSync(keyFile(folder));
   const { code, err } = await trackway(['serve', '--data', folder, '--port', '0']);
   assert.equal(code, 1);
-  assert.match(err, /encrypted with a key that is missing here\. Put back the file/);
+  assert.match(err, /encrypted with a key that is missing here\. Restore the file/);
   assert.doesNotMatch(err, /\n\s+at /, 'a sentence, and no stack');
   const refused = await trackway(['secret', 'discard', '--data', folder]);
   assert.match(refused.err, /Add --yes/);

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export const simulateFlags: Flags = {
   devices: { about: 'Number of devices, at most 100000. [default: 10]', takes: 'NUMBER' },
   rate: {
-    about: 'Positions per second of the whole fleet. Without it, each device has its own interval.',
+    about: 'Positions per second of the whole fleet. Default: each device has its own interval.',
     takes: 'NUMBER',
   },
   profile: {
@@ -18,11 +18,11 @@ export const simulateFlags: Flags = {
     takes: 'NAME',
   },
   protocol: {
-    about: `Report over TCP as trackers do: ${Object.keys(VOICES).join(', ')}, or mixed. Without it, over HTTP.`,
+    about: `Report over TCP like trackers: ${Object.keys(VOICES).join(', ')}, or mixed. Default: HTTP.`,
     takes: 'NAME',
   },
   'trackers-port': {
-    about: `Port where the server listens to trackers. [default: ${DEFAULT_TRACKERS_PORT}]`,
+    about: `Port on which the server listens for trackers. [default: ${DEFAULT_TRACKERS_PORT}]`,
     takes: 'PORT',
   },
   seed: { about: 'Any word or number. The same seed gives the same fleet. [default: 1]', takes: 'SEED' },

@@ -25,7 +25,7 @@ test('an entry of the timeline is shown by its type and values', () => {
   const shown = (type: string, meta: Record<string, string> = {}) => entryText({ type, description: 'Other.', meta });
   assert.equal(shown('plans/started', { title: 'Basic' }), 'Plan Basic started');
   const raised = { title: 'Basic', raised: 'interval to 60 s' };
-  assert.equal(shown('plans/renewed', raised), 'Plan Basic renewed. Raised: interval to 60 s');
+  assert.equal(shown('plans/renewed', raised), 'Plan Basic renewed. Increased: interval to 60 s');
   assert.equal(shown('activation/activated', { by: 'plan' }), 'Activated by its plan');
   assert.equal(shown('pairing/shared', { rights: 'manage' }), 'The device was shared (can manage)');
   assert.equal(shown('devicemessage/down/sent'), 'A message was sent to the device');

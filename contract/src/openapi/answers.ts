@@ -11,16 +11,19 @@ type Json = Record<string, unknown>;
 
 /** Response headers. */
 export const HEADERS = {
-  'X-Request-Id': ['Id of the request, for questions about it. It is your own if the request had one.', 'string'],
-  'X-Ratelimit-Limit': ['Requests per minute that are allowed.', 'integer'],
-  'X-Ratelimit-Remaining': ['Requests that are left in this minute.', 'integer'],
+  'X-Request-Id': [
+    'Id of the request, to quote in questions to the operator. If the request sent one, it is returned unchanged.',
+    'string',
+  ],
+  'X-Ratelimit-Limit': ['Allowed requests per minute.', 'integer'],
+  'X-Ratelimit-Remaining': ['Requests left in this minute.', 'integer'],
   'X-Ratelimit-Reset': ['When the next minute begins, in epoch seconds.', 'integer'],
   'Retry-After': ['Seconds to wait before a retry.', 'integer'],
-  Link: ['Addresses of other parts of the list, such as `<…>; rel="next"`. Absent if there are none.', 'string'],
-  'X-Total-Count': ['Number of all entries that match.', 'integer'],
-  'X-Range-From': ['Where a range of time was cut, if it was longer than 90 days.', 'string'],
-  ETag: ['State of what was read, for `If-Match` of a change.', 'string'],
-  'Idempotency-Replayed': ['`true` if this is the answer to an earlier request with the same key.', 'string'],
+  Link: ['Addresses of other pages of the list, such as `<…>; rel="next"`. Absent if there are none.', 'string'],
+  'X-Total-Count': ['Total number of matching entries.', 'integer'],
+  'X-Range-From': ['Start of the time range that was used, if the requested range was longer than 90 days.', 'string'],
+  ETag: ['Version of the resource, for `If-Match` of a change.', 'string'],
+  'Idempotency-Replayed': ['`true` if this is the response to an earlier request with the same key.', 'string'],
   'WWW-Authenticate': ['How to authenticate.', 'string'],
 } as const satisfies Record<string, readonly [description: string, type: string]>;
 type HeaderName = keyof typeof HEADERS;
@@ -50,12 +53,12 @@ const REFUSALS = {
     'Conflict',
     'A request with the same `Idempotency-Key` is in progress. Retry after the number of seconds in `Retry-After`.',
   ],
-  410: ['Gone', 'It is so already.'],
-  412: ['PreconditionFailed', 'It was changed since the state in `If-Match`: read it again.'],
+  410: ['Gone', 'The resource already is in the requested state.'],
+  412: ['PreconditionFailed', 'The resource was changed after the version in `If-Match`. Read it again.'],
   413: ['PayloadTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is neither JSON nor a form.'],
   422: ['ValidationFailed', 'A field is missing or invalid. `details` names each of them.'],
-  426: ['UpgradeRequired', 'The request does not ask for a web socket.'],
+  426: ['UpgradeRequired', 'The request is not a web socket handshake.'],
   429: ['TooManyRequests', 'Too many requests. Retry after the number of seconds in `Retry-After`.'],
   503: [
     'ServiceUnavailable',
@@ -145,9 +148,9 @@ const byField = (description: string) => ({
 const DETAILS = {
   title: 'error details',
   type: 'object',
-  description: 'More about the error, for programs.',
+  description: 'Details of the error, for programs.',
   properties: {
-    context: text('What was sent.'),
+    context: text('Name of the resource.'),
     codes: byField('Of a 422: codes by field, such as `presence`, `type`, `range`, `length`, `inclusion`.'),
     messages: byField('Of a 422: messages by field.'),
     ways: { type: 'array', items: { type: 'string' }, description: 'Ways to prove a second factor.' },

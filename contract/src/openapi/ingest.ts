@@ -27,7 +27,7 @@ export const DEVICE_KEY = {
   type: 'apiKey',
   in: 'header',
   name: 'Authorization',
-  description: 'Key of a device. `Bearer <key>` is taken too, and the key as the password of HTTP Basic.',
+  description: 'Key of a device. `Bearer <key>` is also accepted, and so is the key as the password of HTTP Basic.',
 };
 
 /** The fields of a noun that a device may report: all settable ones, none required. */
@@ -55,7 +55,7 @@ const text = (description: string) => ({ type: 'string', description });
 const TAKEN = {
   title: 'accepted',
   type: 'object',
-  description: 'What the device has received of earlier responses.',
+  description: 'Parts of earlier responses that the device has received.',
   properties: {
     messages: listOf({ type: 'integer' }, 'Ids of messages.'),
     config: { type: 'string', format: 'date-time', description: '`modified` of the configuration.' },
@@ -84,7 +84,7 @@ const QUARANTINED = {
   required: ['list', 'index', 'reason'],
   properties: {
     list: text('List that contained the item.'),
-    index: whole('Place in the list, from 0.'),
+    index: whole('Position in the list, from 0.'),
     reason: text('Why it was quarantined.'),
   },
 };
@@ -99,7 +99,7 @@ const RECEIVED = {
     expired: whole(
       'Number of items that were not stored because they are older than the retention period. Absent if there are none.',
     ),
-    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored separately: do not send them again.'),
+    quarantined: listOf(QUARANTINED, 'Implausible items. They are stored separately: do not send them again.'),
     config: { ...answerOf(deviceConfig), description: 'The configuration, if it has changed.' },
     geofence: { ...answerOf(geofence), description: 'The safe zone, if it has changed.' },
     messages: listOf(answerOf(message), 'Pending messages for the device, in order.'),
@@ -135,7 +135,7 @@ const ANSWER = {
   ],
 };
 
-const AT_THE_ROOT = [{ url: '/', description: 'Devices report outside the versions of the API.' }];
+const AT_THE_ROOT = [{ url: '/', description: 'The paths for devices do not belong to a version of the API.' }];
 const REFUSED = [400, 401, 403, 413, 415, 429, 503, 507] as const;
 
 /** Apps with supported protocols, by the word in their address. */
@@ -163,7 +163,7 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
         tags: [INGEST],
         summary: 'Report as a device',
         description:
-          'The answer is sent after the report is stored durably: repeat every report that was not acknowledged; repeated items are stored once. Items that cannot be true are acknowledged too, and stored separately with the reason. The response contains pending messages and configuration; confirm them in `taken` of the next report.\n\nAccess: devices, with their key.',
+          'The response is sent after the report is stored durably. Repeat every report that was not acknowledged: repeated items are stored once. Implausible items are acknowledged too, and stored separately with the reason. The response contains pending messages and configuration; confirm them in `taken` of the next report.\n\nAccess: devices, with their key.',
         security: [{ DeviceKey: [] }],
         parameters: [],
         requestBody: {
@@ -219,7 +219,7 @@ export function describedIngest(schemas: NamedSchemas): Record<string, Json> {
         schemas,
         'Sigfox',
         'Sigfox',
-        'The address of callbacks, by GET, form or JSON. A device that asks for a downlink gets the next message of 16 hexadecimal digits, else the answer is 204.',
+        'The address of callbacks, by GET, form or JSON. A device that asks for a downlink gets the next message of 16 hexadecimal digits; otherwise the response is 204.',
       ),
     },
     '/ingest/raw/{protocol}': { post: describedRaw(schemas) },
@@ -234,7 +234,7 @@ function describedNetwork(schemas: NamedSchemas, word: string, network: string, 
     servers: AT_THE_ROOT,
     tags: [INGEST],
     summary: `Report from a network: ${network}`,
-    description: `${how} The answer is sent after everything is stored durably. Data that cannot be used is answered with 2xx too, with the reason in \`ignored\`, because networks disable a URL that rejects too often.\n\nAccess: users, for devices of their own. A token that may only report suffices.`,
+    description: `${how} The response is sent after everything is stored durably. Unusable data also gets a 2xx response, with the reason in \`ignored\`, because networks disable a URL that rejects requests too often.\n\nAccess: users, for devices of their own. A token that may only report suffices.`,
     security: [{ ApiKeyAuth: [] }, { BearerAuth: [] }],
     parameters: [],
     requestBody: { required: false, content: { 'application/json': any } },
@@ -257,7 +257,7 @@ const NETWORK_ANSWER = {
     expired: whole(
       'Number of items that were not stored because they are older than the retention period. Absent if there are none.',
     ),
-    quarantined: listOf(QUARANTINED, 'Items that cannot be true. They are stored separately.'),
+    quarantined: listOf(QUARANTINED, 'Implausible items. They are stored separately.'),
     gateways: whole('Number of your gateways that received it.'),
     ignored: text('Why nothing was stored.'),
   },
@@ -269,7 +269,7 @@ function describedRaw(schemas: NamedSchemas): Json {
     schemas,
     'Frame',
     'frames of trackers that a mobile network posts',
-    'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the answer is the reply for the tracker, and the header `X-Report-Ignored` contains what was not used.',
+    'The body is the frame, or `{"data": "base64 or hex", "device": "IMEI, serial number or ICCID"}`; the headers `X-Imei`, `X-Iccid` and `X-Device` name the device too. The body of the response is the reply for the tracker, and the header `X-Report-Ignored` contains what was not used.',
   );
   const { 200: _stored, ...refused } = responses as Json;
   return {

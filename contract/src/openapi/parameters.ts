@@ -109,7 +109,7 @@ function inHeaders(operation: Operation, version: Version): Json[] {
     sent.push(
       header(
         'If-Match',
-        'The `ETag` of what was read: nothing is changed, and the response is 412, if it was changed meanwhile. `*`: any state.',
+        'The `ETag` of the version that was read. If the resource has changed since then, the response is 412 and nothing is changed. `*`: any version.',
         {},
         '*',
       ),

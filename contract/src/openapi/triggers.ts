@@ -21,7 +21,7 @@ export function triggerByType(): unknown {
           type: { type: 'string', const: type, description: `Fires when ${fires}.` },
           parameters: {
             title: `${type} parameters`,
-            description: `Parameters of the type. Others are custom data.${choice}`,
+            description: `Parameters of the type. Other parameters are stored as custom data.${choice}`,
             type: 'object',
             ...(required.length > 0 && { required }),
             properties: Object.fromEntries(Object.entries(parameters).map(([name, one]) => [name, documented(one)])),

@@ -53,7 +53,7 @@ export const delivery = noun(
     digestId: key('Id of the digest it was sent with.', { readOnly: true }),
     userId: key('Id of the user it belongs to.', { readOnly: true }),
     status: text(
-      '`queued`, `sending`, `sent`, `dead` (failed for good), `cancelled`, or `suppressed` (not to be sent). See `reason`.',
+      '`queued`, `sending`, `sent`, `dead` (failed permanently), `cancelled`, or `suppressed` (not sent). See `reason`.',
       { readOnly: true },
     ),
     reason: text('Why it is queued, dead, cancelled or suppressed.', { readOnly: true }),
@@ -65,7 +65,7 @@ export const delivery = noun(
     attemptLog,
     created: time('When it was created.', { readOnly: true }),
     nextAt: time('Earliest time of the next attempt.', { readOnly: true }),
-    ended: time('When it was sent, failed for good, or was cancelled or suppressed.', { readOnly: true }),
+    ended: time('When it was sent, failed permanently, or was cancelled or suppressed.', { readOnly: true }),
   },
   { always: ['messageId', 'channel', 'what', 'userId', 'status', 'attempts', 'created', 'nextAt'] },
 );

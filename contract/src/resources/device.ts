@@ -37,14 +37,14 @@ const MAC = /^([0-9A-Fa-f]{2}([:-]?[0-9A-Fa-f]{2}){5})?$/;
 const fields = {
   id: id(),
   name: text('Display name.', { maxLength: 200 }),
-  imei: text('IMEI. Free text. Only one device on this server can report by it.', { maxLength: 64 }),
-  serial: text('Serial number. Free text. Only one device on this server can report by it.', { maxLength: 64 }),
+  imei: text('IMEI. Free text. Only one device on this server can report with it.', { maxLength: 64 }),
+  serial: text('Serial number. Free text. Only one device on this server can report with it.', { maxLength: 64 }),
   iccid: text('ICCID of the SIM card.', { maxLength: 64 }),
   btMac: Type.Union(
     [Type.Integer({ minimum: 0, maximum: 0xffffffffffff }), Type.String({ maxLength: 17, pattern: MAC.source })],
     {
       description:
-        'Bluetooth address as a number. Gateways report the device by it. `aa:bb:cc:dd:ee:ff` is accepted too.',
+        'Bluetooth address as a number. Gateways identify the device by it. `aa:bb:cc:dd:ee:ff` is accepted too.',
       'x-kind': 'integer',
     },
   ),
@@ -69,7 +69,7 @@ const fields = {
   }),
   color: text('Colour on the map.', { maxLength: 40 }),
   active: flag(
-    'Whether the device is in use. Reports of an inactive one are refused, and its triggers do not fire. Only the owner or an admin can change this.',
+    'Whether the device is in use. Reports of an inactive device are rejected, and its triggers do not fire. Only the owner or an admin can change this.',
     { default: true },
   ),
   expires: time('When the plan of the device expires.', { readOnly: true }),
@@ -85,11 +85,11 @@ const fields = {
   ),
   supportedCommands: listOf(
     Type.String(),
-    'Commands that can be sent to the device, by the protocol it last spoke. Null until it has spoken one.',
+    'Commands that can be sent to the device with the protocol it last used. Null until it has used one.',
     { readOnly: true, 'x-texts': true },
   ),
   meta: object(
-    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is that of the clock of a tracker that does not count in UTC. `place`, such as `{"lat": 50.1, "lng": 8.6, "accuracy": 5}`, is where a gateway is fixed. `friends`: false keeps a phone from being shown in the OwnTracks apps of others, and others in its own.',
+    'Custom data. `timeZone`, such as `+08:00` or `Asia/Shanghai`, is the time zone of a tracker whose clock is not set to UTC. `place`, such as `{"lat": 50.1, "lng": 8.6, "accuracy": 5}`, is where a gateway is fixed. `friends`: false hides a phone in the OwnTracks apps of others, and others in its own.',
   ),
   imsi: text('IMSI of the SIM card.', { maxLength: 64 }),
   uwbId: Type.Integer({ minimum: 0, maximum: 0xffffffff, description: 'Ultra-wideband id.' }),
@@ -114,7 +114,7 @@ const fields = {
     title: 'claimable',
     default: 'no',
     description:
-      'Whether another user can claim the device by its serial number. `keepHistory`: what was recorded before stays visible. Only admins can change this.',
+      'Whether another user can claim the device by its serial number. `keepHistory`: its earlier history stays visible. Only admins can change this.',
   }),
   commandsFrom: listOf(
     Type.String({ maxLength: 64 }),
@@ -122,7 +122,7 @@ const fields = {
     { maxItems: 20, 'x-texts': true },
   ),
   keepDays: integer(
-    'Retention of positions, readings and notifications of the device in days, if shorter than on the server or in the plan. Trips and stops stay. Null: as the server says. Only the owner or an admin can change this.',
+    'Retention of positions, readings and notifications of the device in days, if shorter than on the server or in the plan. Trips and stops stay. Null: the setting of the server. Only the owner or an admin can change this.',
     { minimum: 1, maximum: 36_500 },
   ),
 };
@@ -174,11 +174,11 @@ const trackerList = noun(
       'IMEIs (15 digits) or serial numbers, at most 1000.',
       { minItems: 1, maxItems: 1000 },
     ),
-    name: text('The beginning of the names of the devices; the end of the identifier follows. Without it, `Tracker`.', {
+    name: text('Prefix of the device names; the last digits of the identifier are added. Defaults to `Tracker`.', {
       maxLength: 150,
     }),
     type: text('Device type. Free text.', { maxLength: 100 }),
-    model: text('`meta.model` of new devices, which the meaning of some data depends on. The model on the label.', {
+    model: text('`meta.model` of new devices: the model on the label. The meaning of some data depends on it.', {
       maxLength: 100,
     }),
   },
@@ -196,7 +196,7 @@ const addedTracker = Type.Object(
     problemCode: nullable(
       Type.Enum([...TRACKER_PROBLEMS], {
         description:
-          '`IN_USE`: a device has the identifier. `QUOTA_EXCEEDED`: the caller may not have more devices or pending identifiers.',
+          '`IN_USE`: a device has the identifier. `QUOTA_EXCEEDED`: the caller has reached the limit of devices or pending identifiers.',
       }),
     ) as TUnsafe<(typeof TRACKER_PROBLEMS)[number] | null>,
     identityPending: Type.Boolean({ description: 'Whether the identifier waits for approval by an admin.' }),
@@ -305,7 +305,7 @@ export const deviceOperations = {
   addTrackers: operation('POST', '/devices/trackers', 'user', {
     summary: 'Add many trackers by their IMEIs or serial numbers',
     description:
-      'Creates a device for each identifier, which may report by it alone, without a key. The caller becomes the owner. A device of the caller that has the identifier may report by it from now on. One with `identityPending` waits for approval first. Identifiers that cannot be added are listed with the problem; the others are added.',
+      'Creates a device for each identifier, which can report with it alone, without a key. The caller becomes the owner. A device of the caller that has the identifier can report with it from now on. One with `identityPending` waits for approval first. Identifiers that cannot be added are listed with the problem; the others are added.',
     body: { noun: trackerList, mode: 'create' },
     answer: Type.Array(addedTracker),
     example: {
@@ -328,7 +328,7 @@ export const deviceOperations = {
   }),
   getDeviceAbilities: operation('GET', '/devices/{id}/abilities', 'view', {
     summary: 'Get the observed capabilities of a device',
-    description: 'For pages about the device. A device that never reported has no capabilities.',
+    description: 'For user interfaces. A device that has never reported has no capabilities.',
     answer: abilities,
   }),
   updateDevice: update(device, '/devices/{id}', 'manage'),
@@ -344,7 +344,7 @@ export const deviceOperations = {
   approveDeviceIdentity: operation('POST', '/devices/{id}/identity', 'admin', {
     summary: 'Approve the IMEI or serial number of a device',
     description:
-      'Where users can sign up by invitation, an IMEI or serial number that a user enters is a claim, as `identityPending` shows, and several users can claim the same one. From its approval on, the device can report by it. The other claims wait; approving a second one is refused while the first device has the identifier.',
+      'Where users can sign up by invitation, an IMEI or serial number that a user enters is a claim, as `identityPending` shows, and several users can claim the same one. Once a claim is approved, the device can report with it. The other claims wait; a second one cannot be approved while the first device has the identifier.',
     body: { noun: approval, mode: 'create' },
     answer: answerOf(device),
   }),

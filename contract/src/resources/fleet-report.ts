@@ -65,14 +65,14 @@ export const reportKind = () =>
   Type.Enum([...FLEET_REPORTS], {
     title: 'fleet report kind',
     description:
-      'What a row is: `summary` a device; `days` a day of a device with a trip; `trips` a trip; `stops` a stop; `visits` a stay in a geofence; `speeding` a time above a speed; `idling` a time with the engine on without moving; `drivers` a driver and a device; `utilisation` a day of a device; `readings` a day of a device and a type of reading; `notifications` a device and a type of trigger; `messages` a device and a direction.',
+      'What a row is: `summary` a device; `days` a day of a device with a trip; `trips` a trip; `stops` a stop; `visits` a stay in a geofence; `speeding` a period above a speed; `idling` a period with the engine on without moving; `drivers` a driver and a device; `utilisation` a day of a device; `readings` a day of a device and a type of reading; `notifications` a device and a type of trigger; `messages` a device and a direction.',
   });
 
 /** The common fields of a report request and a saved report. */
 export const reportChoices = {
   deviceIds: list(
     key('Id of a device.'),
-    'Ids of the devices. All that the caller may view if neither this nor `groupId` nor `tag` is given.',
+    'Ids of the devices. All devices that the caller may view if neither this nor `groupId` nor `tag` is sent.',
     { maxItems: MOST_REPORT_DEVICES, minItems: 1 },
   ),
   groupId: key('Id of a group: its devices and the devices of its subgroups, instead of `deviceIds`.'),
@@ -82,11 +82,11 @@ export const reportChoices = {
   }),
   fenceIds: list(
     key('Id of a geofence.'),
-    'Ids of geofences. For `visits`: the geofences that count; if absent, all that the caller sees. For `speeding`: only times in one of them count; if absent, all times.',
+    'Ids of geofences. For `visits`: the geofences that count; if absent, all that the caller sees. For `speeding`: only periods in one of them count; if absent, all periods.',
     { maxItems: 1000, minItems: 1 },
   ),
   limit: number(
-    "Of `speeding` and `drivers`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are left out.",
+    "Of `speeding` and `drivers`: the speed in km/h. If absent, the lowest limit of the caller's triggers of type `speed` on the device; devices without one are omitted.",
     { minimum: 1, maximum: 1000 },
   ),
 };
@@ -160,7 +160,7 @@ const spot = (description: string) =>
   );
 
 const { harsh, speedingMinute, idleMinute, leastKm } = DRIVER_SCORE;
-const SCORE = `Score of the driver, 0 to 100: 100 less ${harsh} for each harsh event, ${speedingMinute} for each minute above the limit and ${idleMinute} for each idle minute on 100 km. Null below ${leastKm} km. Of \`drivers\`.`;
+const SCORE = `Score of the driver, 0 to 100: 100 minus ${harsh} for each harsh event, ${speedingMinute} for each minute above the limit and ${idleMinute} for each idle minute, per 100 km. Null below ${leastKm} km. Of \`drivers\`.`;
 
 const optional = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) => Type.Optional(schema);
 
@@ -204,9 +204,9 @@ const row = Type.Object(
     ),
     fence: optional(orNull(Type.String({ description: 'Name of the geofence. Of `visits` and `speeding`.' }))),
     entered: optional(
-      Type.Boolean({ description: 'Whether it came in at `start`, rather than being inside before. Of `visits`.' }),
+      Type.Boolean({ description: 'Whether it entered at `start`; false if it was inside before. Of `visits`.' }),
     ),
-    left: optional(Type.Boolean({ description: 'Whether it left at `end`, rather than staying. Of `visits`.' })),
+    left: optional(Type.Boolean({ description: 'Whether it left at `end`; false if it stayed. Of `visits`.' })),
     limit: optional(Type.Number({ description: 'The speed limit in km/h. Of `speeding`.' })),
     harsh: optional(
       Type.Integer({ description: 'Number of alarms about harsh braking, acceleration or cornering. Of `drivers`.' }),
@@ -260,7 +260,7 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `What the devices that the caller may view did, ordered by device and time. Sums count what is in the range: a trip over its edge, or over midnight, by its track, or by the share of its time where its track is not packed yet. Visits are computed with the current geofences, and right to within one interval between fixes, as are times above a speed. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Readings count where they are numbers. Notifications are those of the caller. A limited token needs the family of what it asks for, too. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `Activity of the devices that the caller may view, ordered by device and time. Totals count only what is in the range: a trip that crosses its edge, or midnight, is divided by its track, or by time while its track is not packed yet. Visits are computed with the current geofences. Visits and periods above a speed are accurate to one interval between fixes. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Only numeric readings count. Notifications are those of the caller. A limited token also needs the family of the requested data. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {
@@ -279,7 +279,7 @@ export const fleetReportOperations = {
   }),
   fleetReportFile: operation('POST', '/reports/fleet/file', 'user', {
     summary: 'Report on several devices as a file',
-    description: `The same as a table, as CSV, XLSX or PDF. At most ${MOST_FILE_ROWS.csv} rows as CSV, of any number of devices, ${MOST_FILE_ROWS.xlsx} as XLSX, and ${MOST_FILE_ROWS.pdf} as PDF. Where rows are missing, the last line of the file says so; of XLSX and PDF, \`${REPORT_COMPLETE}: false\` does too. CSV is streamed.`,
+    description: `The same rows as a CSV, XLSX or PDF file. At most ${MOST_FILE_ROWS.csv} rows as CSV, of any number of devices, ${MOST_FILE_ROWS.xlsx} as XLSX, and ${MOST_FILE_ROWS.pdf} as PDF. Where rows are missing, the last line of the file says so; of XLSX and PDF, \`${REPORT_COMPLETE}: false\` does too. CSV is streamed.`,
     body: { noun: fleetReportFileRequest, mode: 'create' },
     answer: Type.Unsafe<Uint8Array<ArrayBuffer>>({ type: 'string', format: 'binary', description: 'The file.' }),
     media: 'file',

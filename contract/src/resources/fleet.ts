@@ -58,7 +58,7 @@ const nearby = Type.Object(
   {
     device: Type.Object(
       {
-        id: Type.Integer({ description: 'Id of the device. 0 if it is none that the caller may see.' }),
+        id: Type.Integer({ description: 'Id of the device. 0 if it is not a device that the caller may view.' }),
         name: orNull('string', 'Name of the device; else the name it broadcast; else `sensorDeviceId`.'),
         btMac: orNull('integer', 'Bluetooth address as a number.'),
         btMacAddress: orNull('string', 'Bluetooth address as `aa:bb:cc:dd:ee:ff`.'),
@@ -91,7 +91,7 @@ export const fleetOperations = {
     description: 'Owned and shared devices, ordered by id, each with its configuration and active subscription.',
     query: {
       pointCount: integer('Positions for each device.', { minimum: 0, maximum: 100, default: 5 }),
-      dateRange: dateRange('Only positions of this range: `[from, to]`, both inclusive. Null is open.'),
+      dateRange: dateRange('Only positions of this range: `[from, to]`, both inclusive. Null means no bound.'),
       hideApprox: flag('Omit approximate positions: by cell, or with an accuracy of more than 500 m.'),
     },
     answer: Type.Array(summary),
@@ -112,7 +112,7 @@ export const fleetOperations = {
     description: 'Owned and shared devices, ordered by id. Case is ignored.',
     query: {
       tag: required(text('Tag as `name:value`. `%` matches any characters, as in `device_type:%`.')),
-      fields: list(Type.String(), 'Fields of the devices to answer with. All if absent.', { maxItems: 1000 }),
+      fields: list(Type.String(), 'Fields of the devices to return. All if absent.', { maxItems: 1000 }),
     },
     answer: Type.Array(answerOf(device)),
   }),

@@ -97,10 +97,10 @@ export const queue = noun(
   {
     id: id(),
     arn: text('The ARN of the queue.', { readOnly: true }),
-    userId: key('Id of the user it belongs to: who proved it, the first who used it, or the one an admin has set.'),
+    userId: key('Id of the user it belongs to: the user who verified it, who used it first, or whom an admin has set.'),
     allowed: listOf(Type.Integer({ minimum: 1 }), 'Ids of the other users who may use it.', { maxItems: 1000 }),
     created: time('When it was first used.', { readOnly: true }),
-    provenAt: time('When its user proved it, or an admin allowed it. Null if neither.', { readOnly: true }),
+    provenAt: time('When its user verified it, or an admin allowed it. Null if neither.', { readOnly: true }),
   },
   { always: ['arn', 'userId', 'created'] },
 );
@@ -151,7 +151,7 @@ export const forwardingOperations = {
   setupSqsForwarding: operation('GET', path, 'manage', {
     summary: 'Set queue forwarding for a device',
     description:
-      'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing. Only its own user and the owner of the device can change it. The forwarder sends once the queue is proven (`/queues/proofs`), or at once where the operator allows it.',
+      'This GET request changes data, so the token is accepted only in a header. Each device has one such forwarder: another ARN or other types replace it. Repeating the same call changes nothing. Only its own user and the owner of the device can change it. The forwarder sends once the queue is verified (`/queues/proofs`), or immediately if the operator allows it.',
     query: {
       sqsArn,
       types: listOf(forwardedType, `Data to forward: ${forwardedTypes}`, { maxItems: 20 }),
@@ -183,7 +183,7 @@ export const forwardingOperations = {
   requestQueueProof: operation('POST', '/queues/proofs', 'user', {
     summary: 'Send a code to a queue, to verify that it is yours',
     description:
-      'Nothing else is sent to a queue before its user has proven it, unless the operator allows it (`TRACKWAY_SQS_ALLOW`) or an admin uses it. The message is a JSON object with the field `code`, which is valid for an hour.',
+      'Nothing else is sent to a queue before its user has verified it, unless the operator allows it (`TRACKWAY_SQS_ALLOW`) or an admin uses it. The message is a JSON object with the field `code`, which is valid for an hour.',
     body: { noun: proofRequest, mode: 'create' },
     answer: Type.Object(
       {

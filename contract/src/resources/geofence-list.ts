@@ -22,7 +22,7 @@ const sharing = Type.Object(
   {
     sharedBy: Type.Union([Type.String(), Type.Null()], {
       description:
-        'E-mail address of who shared the list with the user. Null for its owner, and where it is not known.',
+        'E-mail address of the person who shared the list with the user. Null for its owner, and if it is not known.',
     }),
     data: Type.Array(
       Type.Object(
@@ -101,7 +101,7 @@ export const geofenceListOperations = {
     ...v2,
     summary: 'Make a user a member of a geofence list',
     description:
-      'Known are users who share a device with the caller, or whom the caller has shared one with by id, and the owners of geofences and lists that the caller sees; every other id is unknown. Admins may send any id.',
+      'Accepts users who share a device with the caller, users whom the caller has shared one with by id, and the owners of geofences and lists that the caller sees; every other id is unknown. Admins may send any id.',
     answer: nothing,
   }),
   removeGeofenceListUser: operation('DELETE', `${path}/{listid}/user/{targetid}`, 'self', {

@@ -119,7 +119,7 @@ export const geofenceOperations = {
   setSafeZone: operation('POST', '/devices/{id}/setSafeZone', 'manage', {
     summary: 'Set the safe zone of a device',
     description:
-      'Send the vertices as a JSON array, or as `data` of an object or a form. The zone is a geofence of the owner of the device, which gets it with the answer to its next report. The polygon replaces the polygon of the safe zone made for this device; any other geofence stays unchanged, and a new one is created. An empty list removes the safe zone; the response is then `null`.',
+      'Send the vertices as a JSON array, or as `data` of an object or a form. The zone is a geofence of the owner of the device, which gets it with the response to its next report. The polygon replaces the polygon of the safe zone made for this device; any other geofence stays unchanged, and a new one is created. An empty list removes the safe zone; the response is then `null`.',
     body: { noun: safeZone, mode: 'create', list: 'data' },
     answer: nullable(answerOf(geofence)) as TSchema as TUnsafe<Shown<typeof geofence> | null>,
     example: { body: square, answer: { ...EXAMPLE, outline: square } },

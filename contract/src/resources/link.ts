@@ -98,7 +98,7 @@ const shownDevice = Type.Object(
         { ...coordinates, timestamp: Type.String({ format: 'date-time', description: 'When it was there.' }) },
         { title: 'trail position' },
       ),
-      { description: `Its way in the last ${TRAIL_MINUTES} minutes, oldest first. Empty without \`trail\`.` },
+      { description: `Its path in the last ${TRAIL_MINUTES} minutes, oldest first. Empty without \`trail\`.` },
     ),
     route: Type.Union(
       [
@@ -113,7 +113,7 @@ const shownDevice = Type.Object(
       ],
       {
         description:
-          'The way to the destination by road. Null without a destination or a routing service, if there is no road, and while the route is being computed.',
+          'The route to the destination by road. Null without a destination or a routing service, if there is no road, and while the route is being computed.',
       },
     ),
   },
@@ -155,7 +155,7 @@ export const linkOperations = {
   countLinks: count(link, links, 'manage', { summary: "Count a device's links" }),
   createLink: create(newLink, links, 'manage', {
     summary: 'Create a link to a public page of a device',
-    description: `Everyone with the link sees the name, position, speed and time of the device until it ends, and nothing else. A device can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
+    description: `Anyone with the link sees the name, position, speed and time of the device until the link ends, and nothing else. A device can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
   }),
   getLink: read(link, `${links}/{fk}`, 'manage'),
   updateLink: update(link, `${links}/{fk}`, 'manage', {
@@ -171,7 +171,7 @@ export const linkOperations = {
   }),
   openLink: operation('POST', '/links/open', 'anyone', {
     summary: 'Get the content of a link',
-    description: `What the page of a link asks every ${LINK_PACE_S} seconds. A link that has ended, was revoked or never existed is refused with 403 in each case. At most ${MOST_VIEWERS} people look at a link at once; others get 429.`,
+    description: `The page of a link requests it every ${LINK_PACE_S} seconds. A link that has ended, was revoked or never existed is rejected with 403. At most ${MOST_VIEWERS} people can view a link at the same time; others get 429.`,
     body: { noun: look, mode: 'create' },
     answer: shownLink,
     refuses: [403],

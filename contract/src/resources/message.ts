@@ -28,7 +28,7 @@ export const message = noun(
       'Why it failed: `unsupported` by the protocol of the device; the engine was not stopped because there is no position from the last 60 seconds (`noPosition`), its speed is unknown (`speedUnknown`) or the vehicle is `moving`; or a sentence. While it is `queued`: why it is held.',
       { readOnly: true },
     ),
-    replyId: key('Id of the answer of the device.', { readOnly: true }),
+    replyId: key('Id of the reply of the device.', { readOnly: true }),
     deviceId: key('Id of the device.', { readOnly: true }),
     userId: key('Id of the user who sent it. Null for a message from the device.', { readOnly: true }),
   },
@@ -78,6 +78,6 @@ export const messageOperations = {
   releaseCommandChannel: operation('DELETE', '/devices/{id}/command-channel', 'own', {
     summary: "Release a tracker's command channel",
     description:
-      'Closes the connections of the tracker and forgets which protocols it used. The next connection that names the device receives its commands. Required after a tracker was switched to another protocol, or from TCP to UDP.',
+      'Closes the connections of the tracker and forgets which protocols it used. The next connection that identifies itself as the device receives its commands. Required after a tracker was switched to another protocol, or from TCP to UDP.',
   }),
 };

@@ -38,7 +38,7 @@ export const notificationTrigger = noun(
     deviceId: key('Id of the device it monitors.', { readOnly: true }),
     userId: key('Id of the user it notifies.', { readOnly: true }),
     ...WATCH_FIELDS,
-    meta: object('`ruleId`: the rule that made it. Null for a trigger that was made by itself.', { readOnly: true }),
+    meta: object('`ruleId`: the rule that created it. Null for a trigger that no rule created.', { readOnly: true }),
   },
   {
     required: ['type'],
@@ -67,11 +67,11 @@ export const notificationTriggerOperations = {
     refuses: [409],
   }),
   deleteNotificationTrigger: remove(notificationTrigger, `${path}/{fk}`, 'manage', {
-    description: 'A trigger that a rule made is refused with 409: change the rule instead.',
+    description: 'A trigger that a rule created is rejected with 409: change the rule instead.',
     refuses: [409],
   }),
   deleteNotificationTriggers: removeAll(notificationTrigger, path, 'manage', {
-    description: 'Deletes the triggers of the caller; for admins, of all users. Triggers that a rule made stay.',
+    description: 'Deletes the triggers of the caller; for admins, of all users. Triggers that a rule created are kept.',
   }),
 };
 
@@ -87,7 +87,7 @@ function describeTypes(): string {
     return [`- \`${type}\` fires when ${fires}.`, ...described, ...choice].join(' ');
   });
   return [
-    'A parameter that is not listed for the type is stored as custom data. It is refused with 422 if it resembles a listed one, if it is `geofenceId` or `unit`, or in strict mode. The schema `TriggerByType` describes the parameters for programs.',
+    'A parameter that is not listed for the type is stored as custom data. It is rejected with 422 if it resembles a listed one, if it is `geofenceId` or `unit`, or in strict mode. The schema `TriggerByType` describes the parameters for programs.',
     '',
     'Trigger types and their parameters:',
     '',

@@ -17,9 +17,9 @@ export const notification = noun(
       { readOnly: true },
     ),
     deviceId: key('Id of the device.', { readOnly: true }),
-    pointId: key('Id of the position that decided it.', { readOnly: true }),
+    pointId: key('Id of the position that caused it.', { readOnly: true }),
     userId: key('Id of the user who is notified.', { readOnly: true }),
-    triggerId: key('Id of the trigger that fired. 0: no trigger, the service itself notifies.', {
+    triggerId: key('Id of the trigger that fired. 0 for notifications of the service itself.', {
       readOnly: true,
       minimum: 0,
     }),
@@ -29,7 +29,7 @@ export const notification = noun(
     reason: text('Why it was suppressed or retracted.', { readOnly: true }),
     late: flag('Whether it results from data that arrived late.', { readOnly: true }),
     message: text('The same as `params.message`.', { readOnly: true }),
-    readingId: key('Id of the reading that decided it.', { readOnly: true }),
+    readingId: key('Id of the reading that caused it.', { readOnly: true }),
     dismissedOn: time('When it was acknowledged.', { readOnly: true }),
     dismissedBy: key('Id of the user who acknowledged it.', { readOnly: true }),
     severity: Type.Enum([...SEVERITIES], {
@@ -96,7 +96,7 @@ const wouldFire = Type.Object(
     timestamp: Type.String({ format: 'date-time', description: 'When the trigger would have fired.' }),
     message: Type.String({ description: 'The notification as a sentence.' }),
     kind: Type.String({ description: 'What happened, such as `entry`, `exit` or `over`.' }),
-    pointId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the position that decides it.' }),
+    pointId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the position that causes it.' }),
     zoneId: Type.Union([Type.Integer(), Type.Null()], { description: 'Id of the geofence.' }),
   },
   { title: 'firing' },

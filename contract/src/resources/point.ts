@@ -81,7 +81,7 @@ export const countedGateway = Type.Object(
     timestamp: Type.String({ format: 'date-time', description: 'When the gateway received the device.' }),
     rssi: Type.Union([Type.Number(), Type.Null()], { description: 'Signal strength in dBm.' }),
     distance: Type.Number({ description: 'Distance in metres, by the signal or as measured.' }),
-    weight: Type.Number({ description: 'How much it counted, from 0 to 1. All together are 1.' }),
+    weight: Type.Number({ description: 'Weight from 0 to 1. The weights add up to 1.' }),
   },
   { title: 'counted gateway' },
 );

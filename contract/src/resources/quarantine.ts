@@ -37,7 +37,7 @@ const released = Type.Object(
   {
     released: Type.Integer({ description: 'Number of items that were stored.' }),
     duplicates: Type.Integer({ description: 'Number of items that had been stored already.' }),
-    refused: Type.Integer({ description: 'Number of items that still cannot be true: they stay in quarantine.' }),
+    refused: Type.Integer({ description: 'Number of items that are still implausible: they stay in quarantine.' }),
     hasMore: Type.Boolean({ description: 'Whether more items are left for another call.' }),
   },
   { title: 'release from quarantine' },
@@ -52,7 +52,7 @@ const discarded = Type.Object(
 );
 
 const RELEASE =
-  'The items are stored once, with their own times, as late data. Items that still cannot be true stay in quarantine. A call takes at most 10 000 items.';
+  'The items are stored once, with their own times, as late data. Items that are still implausible stay in quarantine. A call takes at most 10 000 items.';
 
 export const quarantineOperations = {
   summarizeDeviceQuarantine: operation('GET', '/devices/{id}/quarantine/causes', 'view', {

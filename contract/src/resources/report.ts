@@ -14,7 +14,7 @@ export const reportRequest = noun(
   {
     deviceId: key('Id of the device.'),
     dateRange: dateRange(
-      'Range of time: `[from, to]`, both inclusive; at most 90 days, else the latest 90. Null is open.',
+      'Range of time: `[from, to]`, both inclusive; at most 90 days, else the latest 90. Null means no bound.',
     ),
     parameters: Type.Object(
       {
@@ -55,10 +55,13 @@ const inZones = (what: string, unit: typeof seconds) =>
   Type.Object(
     {
       total: unit('In all'),
-      inWork: unit('In zones of work'),
-      inMaintenance: unit('In zones of maintenance'),
+      inWork: unit('In work zones'),
+      inMaintenance: unit('In maintenance zones'),
     },
-    { title: unit === seconds ? 'time in zones' : 'distance in zones', description: `${what}: in all, and in zones.` },
+    {
+      title: unit === seconds ? 'time in zones' : 'distance in zones',
+      description: `${what}: in total, and in zones.`,
+    },
   );
 
 const range = {
@@ -75,7 +78,7 @@ const vehicleSummary = Type.Object(
   {
     ...range,
     numTrips: Type.Integer({ description: 'Number of trips that touch the range.' }),
-    totalDist: metres('Distance under way'),
+    totalDist: metres('Distance travelled'),
     totalTime: seconds('Travel time, idle time included'),
     avgDist: orNull(metres('Distance per trip')),
     avgTime: orNull(seconds('Time per trip')),
@@ -85,8 +88,8 @@ const vehicleSummary = Type.Object(
     movingTime: inZones('Time moving', seconds),
     offTimes: inZones('Time with the ignition off, or stopped where that is unknown', seconds),
     ignitionTime: orNull(seconds('Time with the ignition on; null where it is unknown throughout')),
-    workTime: seconds('Time in zones of work'),
-    maintenanceTime: seconds('Time in zones of maintenance'),
+    workTime: seconds('Time in work zones'),
+    maintenanceTime: seconds('Time in maintenance zones'),
   },
   { title: 'vehicle summary' },
 );
@@ -106,7 +109,7 @@ const activity = Type.Object(
     log: Type.Array(
       Type.Object(
         {
-          state: Type.Enum([...REPORTED_STATES], { title: 'activity state', description: 'What the vehicle did.' }),
+          state: Type.Enum([...REPORTED_STATES], { title: 'activity state', description: 'State of the vehicle.' }),
           start: Type.String({ format: 'date-time', description: 'Start.' }),
           end: Type.String({ format: 'date-time', description: 'End.' }),
           time: seconds('Time'),
@@ -135,7 +138,7 @@ const ofNothing = { total: 0, inWork: 0, inMaintenance: 0 };
 
 export const reportOperations = {
   vehicleSummary: operation('POST', '/reports/vehicle-summary', 'user', {
-    summary: 'Summarize what a vehicle did',
+    summary: 'Summarize the activity of a vehicle',
     description:
       'Needs the right to view the device. Counts from the first fix in the range to its end, or to now: moving, idle and off time add up to that. Zones are the current geofences of the caller. The figures are accurate to one interval between fixes.',
     body,
@@ -162,9 +165,9 @@ export const reportOperations = {
     },
   }),
   vehicleActivity: operation('POST', '/reports/activity', 'user', {
-    summary: 'List what a vehicle did',
+    summary: 'List the activity of a vehicle',
     description:
-      'Needs the right to view the device. The time from the first fix in the range to its end, or to now, as one state after the other.',
+      'Needs the right to view the device. Divides the time from the first fix in the range to its end, or to now, into consecutive states.',
     body,
     refuses: [404],
     answer: activity,

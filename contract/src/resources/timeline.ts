@@ -33,7 +33,7 @@ const timeline = Type.Object(
     since: Type.String({ format: 'date-time', description: 'Start of the range, exclusive.' }),
     until: Type.String({
       format: 'date-time',
-      description: 'End of the range, inclusive. Give it as the next `since`: nothing is missed, nothing comes twice.',
+      description: 'End of the range, inclusive. Send it as the next `since`, so that no event is missed or repeated.',
     }),
   },
   { title: 'timeline' },

@@ -6,10 +6,10 @@ import { device } from './device.ts';
 /** Trackers with their own protocol: unknown ones, and undecodable frames. */
 
 const seen = {
-  address: text('Address it last came from.', { readOnly: true }),
-  firstAt: time('When it came for the first time.', { readOnly: true }),
-  lastAt: time('When it came last.', { readOnly: true }),
-  count: integer('How often it came.', { readOnly: true }),
+  address: text('Address that it was last seen at.', { readOnly: true }),
+  firstAt: time('When it was first seen.', { readOnly: true }),
+  lastAt: time('When it was last seen.', { readOnly: true }),
+  count: integer('Number of times it was seen.', { readOnly: true }),
 };
 
 /** An unknown tracker, or one that may not report by its identity alone. */
@@ -37,7 +37,7 @@ export const undecodedFrame = noun(
     id: id(),
     protocol: text('Its protocol, or `unknown`.', { readOnly: true }),
     sender: text('The device, or how it identifies itself, or its address.', { readOnly: true }),
-    problem: text('What was wrong.', { readOnly: true }),
+    problem: text('The problem.', { readOnly: true }),
     deviceId: key('Id of the device, if it is known.', { readOnly: true }),
     bytes: text('The beginning of the last sample, hexadecimal.', { maxLength: 1024, readOnly: true }),
     ...seen,
@@ -123,7 +123,7 @@ export const trackerOperations = {
   listUnknownTrackers: list(unknownTracker, '/unknownTrackers', 'admin', {
     summary: 'List unknown trackers',
     description:
-      'Trackers that connected and may not report: they are not registered, or may not report by their identity alone. The last 1 000.',
+      'Trackers that connected but may not report: they are not registered, or may not report with their identity alone. The last 1 000.',
   }),
   addUnknownTracker: operation('POST', '/unknownTrackers/{id}/device', 'admin', {
     summary: 'Add an unknown tracker',

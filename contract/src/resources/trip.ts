@@ -117,7 +117,7 @@ export const tripOperations = {
   }),
   listQuarantine: list(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "List a device's quarantined items",
-    description: 'Items that cannot be true, with the reason.',
+    description: 'Implausible items, with the reason.',
   }),
   countQuarantine: count(quarantined, '/devices/{id}/quarantine', 'view', {
     summary: "Count a device's quarantined items",

@@ -52,11 +52,11 @@ onCitus('a database that outgrows its server', { migrations: [] }, () => {
     await trackway(['cluster', 'add-worker', first!, '--coordinator', coordinator!]);
     const running = await runCommand(['cluster', 'spread'], env);
     assert.match(running.err, /Nodes run: .+Stop all of them first/);
-    assert.match((await trackway(['cluster'])).out, /tables are not spread over them yet/);
+    assert.match((await trackway(['cluster'])).out, /tables are not distributed to them yet/);
     assert.equal(await server.stop(), 0);
 
     for (const tables of [5, 20, 60]) await killedAfter(tables, env);
-    assert.match((await trackway(['cluster', 'spread'])).out, /tables are at their place/);
+    assert.match((await trackway(['cluster', 'spread'])).out, /tables are distributed/);
     assert.match((await trackway(['cluster', 'spread'])).out, /spread already/);
 
     const spread = await startServer('postgres', place);

@@ -179,7 +179,7 @@ inBrowser('Alerts in the console', (bed) => {
       await page.getByRole('heading', { name: 'Nothing needs action' }).waitFor();
       // Who acknowledges it has read it.
       await page.getByText('Unread', { exact: true }).click();
-      await page.getByRole('heading', { name: 'Everything is read' }).waitFor();
+      await page.getByRole('heading', { name: 'No unread notifications' }).waitFor();
       await page.getByText('All', { exact: true }).click();
       await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByLabel('Acknowledged').selectOption('open');

@@ -23,7 +23,7 @@ inBrowser('Claiming a device in the console', (bed) => {
       await page.getByLabel('Serial number').fill(' A1-00042 ');
       await page.getByRole('button', { name: 'Claim device…' }).click();
       const question = page.getByRole('dialog', { name: 'Claim A1-00042?' });
-      await question.getByText('Earlier recordings are deleted').waitFor();
+      await question.getByText('Its history is deleted').waitFor();
       await assertFits(page);
       await question.getByRole('button', { name: 'Claim device' }).click();
       await page.getByText('Tracker 42 is yours now').waitFor();

@@ -63,7 +63,7 @@ inBrowser('Commands to a device in the console', (bed) => {
       await page.getByRole('button', { name: 'Choose mode' }).click();
       await page.getByRole('menuitem', { name: 'Sleep…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('Until changed');
-      await page.getByRole('button', { name: 'Send to sleep' }).click();
+      await page.getByRole('button', { name: 'Switch to sleep mode' }).click();
       const sleep = page.getByRole('listitem').filter({ hasText: 'Sleep until changed' });
       await sleep.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled. The device will not receive the request.').waitFor();

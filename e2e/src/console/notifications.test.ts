@@ -84,7 +84,7 @@ inBrowser(
         await page.getByRole('menuitem', { name: 'Acknowledge all (1)' }).waitFor();
         await page.keyboard.press('Escape');
         await page.getByText('All', { exact: true }).first().click();
-        await row.getByRole('button', { name: /^Acknowledge: Van 3 is faster than/ }).click();
+        await row.getByRole('button', { name: /^Acknowledge: Van 3 exceeded/ }).click();
         await row.getByText('Acknowledged').waitFor();
         await row.getByRole('link').click();
         await page.getByRole('link', { name: 'also reported by the tracker' }).waitFor();

@@ -45,10 +45,10 @@ inBrowser(
           await dialog.getByRole('button', { name: 'Send code' }).click();
           await dialog.getByLabel('Code', { exact: true }).fill('a guess');
           await dialog.getByRole('button', { name: 'Confirm' }).click();
-          await dialog.getByText('This code is wrong or too old.').waitFor();
+          await dialog.getByText('This code is wrong or has expired.').waitFor();
           await dialog.getByLabel('Code', { exact: true }).fill(await codeIn('mine'));
           await dialog.getByRole('button', { name: 'Confirm' }).click();
-          await page.getByText('The queue is yours.').waitFor();
+          await page.getByText('The queue is verified.').waitFor();
           await dialog.waitFor({ state: 'hidden' });
           await page.getByText('Ready. Nothing has been sent yet.').waitFor();
           assert.equal(await page.getByRole('button', { name: 'Verify this queue' }).count(), 0);

@@ -103,7 +103,7 @@ inBrowser('The API reference', (bed) => {
       await dialog.waitFor({ state: 'detached' });
       assert.equal((await bed.admin.get(`/devices/${doomed}`)).status, 200, 'Enter is the careful answer');
       await section.getByRole('button', { name: 'Send' }).click();
-      await dialog.getByRole('button', { name: 'Run it' }).click();
+      await dialog.getByRole('button', { name: 'Run', exact: true }).click();
       await section.getByText(/^204 No Content in/).waitFor();
     });
     assert.equal((await bed.admin.get(`/devices/${doomed}`)).status, 404);
@@ -128,7 +128,7 @@ inBrowser('The API reference', (bed) => {
       await other.getByRole('button', { name: 'No token' }).waitFor();
       await other.close();
       await page.getByRole('button', { name: 'Token set' }).click();
-      await page.getByRole('button', { name: 'Forget it' }).click();
+      await page.getByRole('button', { name: 'Remove the token' }).click();
       await page.getByRole('button', { name: 'No token' }).waitFor();
       assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     });

@@ -109,7 +109,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('cell', { name: 'temp' }).waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByLabel('Name').fill('Cold chain');
-      await page.getByLabel('Mailed').selectOption('Every week');
+      await page.getByLabel('E-mail schedule').selectOption('Every week');
       await page.getByLabel('Recipients').fill('guest@example.org, second@example.org');
       await page.getByLabel('File').selectOption('PDF');
       assert.deepEqual(await findings(page), []);
@@ -195,13 +195,13 @@ inBrowser('Reports in the console', (bed) => {
         await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/report-map.png`, fullPage: true });
       assert.deepEqual(await findings(page), []);
       await page.getByLabel('Report', { exact: true }).selectOption('Readings');
-      await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
+      await page.getByRole('img', { name: 'Average by day: temp' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${first}&to=${last}`));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Cold days');
       assert.equal(await dialog.getByLabel('First day').inputValue(), first);
-      assert.equal(await dialog.getByLabel('Mailed').count(), 0, 'these days do not change');
+      assert.equal(await dialog.getByLabel('E-mail schedule').count(), 0, 'these days do not change');
       assert.deepEqual(await findings(page), []);
       await dialog.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('“Cold days” was saved.').waitFor();
@@ -213,7 +213,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('dialog').getByLabel('First day').fill(day(noon));
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
       await page.locator(`a[href*="from=${day(noon)}"]`).click();
-      await page.getByRole('img', { name: 'Mean by day: temp' }).waitFor();
+      await page.getByRole('img', { name: 'Average by day: temp' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${day(noon)}&to=${last}`));
     });
     // The address alone says it.

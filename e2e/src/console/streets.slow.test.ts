@@ -52,7 +52,7 @@ inBrowser('Streets', (bed) => {
       '/',
       { drawsMaps: true, as: bed.admin, alsoAsks: gone, allows: [/ERR_|Failed to load/] },
       async (page) => {
-        await page.getByText('The street map could not be loaded. You see the built-in map.').waitFor();
+        await page.getByText('The street map could not be loaded. The built-in map is shown instead.').waitFor();
         await page.getByRole('button', { name: 'Try again' }).waitFor();
         await settled(page);
         await page.getByRole('button', { name: 'Dismiss' }).click();

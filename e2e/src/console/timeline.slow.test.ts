@@ -25,7 +25,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
     await until(async () => (await owner.get(`/devices/${id}/trips`)).body.length === 1, 'there is a trip');
     await bed.visit(`/devices/${id}`, { as: owner }, async (page) => {
       await page.getByRole('tab', { name: 'Timeline' }).click();
-      const today = page.getByRole('list', { name: 'What happened on Today' });
+      const today = page.getByRole('list', { name: 'Events: Today' });
       await today.getByText('The device was created').waitFor();
       await today.getByText('On my way').waitFor();
       await today.getByText('Shared with anna@example.org (view only)').waitFor();
@@ -57,7 +57,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
       await assertFits(page);
       await page.getByRole('button', { name: 'Earlier days' }).click();
       await page.waitForURL(/timeline\/\d{4}-\d\d-\d\d$/);
-      await page.getByText('Nothing happened on these days').waitFor();
+      await page.getByText('No events on these days').waitFor();
       await page.getByRole('button', { name: 'Later days' }).click();
       await page.getByText('hello there').waitFor();
     });

@@ -69,10 +69,10 @@ inBrowser('Trackers in the console', (bed) => {
       await page.getByLabel('Data of the tracker').fill('hello world');
       await page.getByRole('button', { name: 'Identify' }).click();
       await page.getByText('No known protocol begins with these bytes.').waitFor();
-      await page.getByLabel('Numbers of the trackers').fill(`${imeiOf(31)}\n${imeiOf(32)}, ${imei}`);
+      await page.getByLabel('IMEIs or serial numbers').fill(`${imeiOf(31)}\n${imeiOf(32)}, ${imei}`);
       await page.getByRole('button', { name: 'Add 3 trackers' }).click();
-      await page.getByText('2 devices may report now.').waitFor();
-      await page.getByText(`${imei}: A device with this number exists already.`).waitFor();
+      await page.getByText('2 devices can report now.').waitFor();
+      await page.getByText(`${imei}: A device with this number already exists.`).waitFor();
       await assertFits(page);
     });
   });

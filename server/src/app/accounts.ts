@@ -34,7 +34,9 @@ export async function openAccounts(
   await keepAdminPolicy(store, admins);
   const life = sessionLifeOf(settings);
   const uses = new LastUses();
-  running.defer(() => uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens was not kept')));
+  running.defer(() =>
+    uses.write(store).catch((error) => log.error({ error }, 'The last use of tokens could not be stored')),
+  );
   const gate = gateOf(store, access, authenticator(store, { life, uses, admins }));
   const mailer = accountMailerOf(settings, policy, { wake: () => bus.emit('outboxChanged'), seal: vault.seal });
   const signing = signingOf(store, settings, { admins, vault, shareFollowers });

@@ -60,7 +60,11 @@ export type Services = ReturnType<typeof openServices>;
 export function openServices(started: Started, machine: Machine, running: AsyncDisposableStack) {
   const { store, vault, settings, policy, egress, engine, received, node, listening, log, bus } = started;
   const notes = new TrackerNotes();
-  running.defer(() => notes.write(store).catch((error) => log.error({ error }, 'Notes on trackers were not kept')));
+  running.defer(() =>
+    notes
+      .write(store)
+      .catch((error) => log.error({ error }, 'Unknown trackers and undecoded data could not be stored')),
+  );
   const limits = limitsOf(settings);
   const exchange = exchangeCounts(store, exchangedOf(limits), { log, nodes: node.count });
   running.defer(() => exchange.stop());

@@ -154,7 +154,7 @@ export const SETTINGS = {
   trackersConnections: integer(20_000, 'Maximum number of open connections of trackers; 0 = no limit.', { min: 0 }),
   trackersPerAddress: integer(
     1000,
-    'Maximum number of these from one address; 0 = no limit. Many trackers share an address of their network.',
+    'Maximum number of open connections of trackers from one address; 0 = no limit. Many trackers share an address of their network.',
     { min: 0 },
   ),
   data: text('./data', 'Folder for the embedded database.'),
@@ -189,7 +189,7 @@ export const SETTINGS = {
   ),
   upgradeBackups: integer(
     3,
-    'Number of backups to keep that the server makes before it migrates the embedded database; 0 = none.',
+    'Number of backups to keep from before upgrades; 0 = none are made. The server makes one before it migrates the embedded database.',
     { min: 0, max: 100 },
   ),
   nodeName: text('', 'Name of this node if several share a database. Default: the name of the machine.'),
@@ -227,7 +227,7 @@ export const SETTINGS = {
     'Whether admins need a second factor: without an authenticator app or a passkey they have the rights of an ordinary user.',
   ),
   openidIssuer: issuer('Address of an OpenID Connect provider for signing in, such as https://login.example.com.'),
-  openidClientId: text('', 'Id of this service at the provider.'),
+  openidClientId: text('', 'Client ID of this service at the provider.'),
   openidClientSecret: text('', 'Secret of this service at the provider; empty for a public client.', { secret: true }),
   openidButton: text('Sign in with single sign-on', 'Text of the button on the sign-in page.'),
   openidDomains: text(
@@ -251,7 +251,7 @@ export const SETTINGS = {
   }),
   oldNews: integer(
     3600,
-    'An event that becomes known more than this many seconds after it happened is sent to machines only, not to people.',
+    'Events that become known more than this many seconds after they happened are sent only to machines, not to people.',
     {
       min: 60,
       max: 31_536_000,
@@ -274,10 +274,10 @@ export const SETTINGS = {
     'Retention of notifications in days; 0 = forever. At least two days more than TRACKWAY_LATE_WINDOW.',
   ),
   keepCheckpoints: keptDays(
-    'Retention in days of the device state history and of ended versions of rules, which are needed to evaluate history again; 0 = as long as positions. At least two days more than TRACKWAY_LATE_WINDOW.',
+    'Retention in days of the device state history and of ended versions of rules, which are needed to re-evaluate history; 0 = as long as positions. At least two days more than TRACKWAY_LATE_WINDOW.',
   ),
   thinAfter: keptDays(
-    'Days after which only one position in 30 seconds is kept, and those where trips and stops begin and end; 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
+    'Days after which positions are thinned to one in 30 seconds; those where trips and stops begin and end are kept. 0 = never. At least two days more than TRACKWAY_LATE_WINDOW.',
   ),
   quarantineDays: integer(90, 'Days that quarantined items are stored.', { min: 1, max: 3650 }),
   rateLimit: integer(2000, 'Requests per minute per user; 0 = no limit.', { min: 0 }),
@@ -318,7 +318,9 @@ export const SETTINGS = {
   }),
   quotaDevices: integer(10_000, 'Maximum number of devices of a user who is not an admin; 0 = no limit.', { min: 0 }),
   quotaTriggers: integer(5000, 'Maximum number of triggers of a user who is not an admin; 0 = no limit.', { min: 0 }),
-  quotaDeviceTriggers: integer(100, 'Maximum number of these triggers on one device; 0 = no limit.', { min: 0 }),
+  quotaDeviceTriggers: integer(100, 'Maximum number of triggers of such a user on one device; 0 = no limit.', {
+    min: 0,
+  }),
   quotaGeofences: integer(10_000, 'Maximum number of geofences of a user who is not an admin; 0 = no limit.', {
     min: 0,
   }),
@@ -344,7 +346,7 @@ export const SETTINGS = {
   auditDays: integer(400, 'Retention of the audit trail in days.', { min: 1, max: 36_500 }),
   stopTimeout: integer(
     9,
-    'Seconds that a stop may take. Then work in progress is aborted, and continues after the next start. Set it below the time after which your orchestrator kills the process: 10 s with Docker.',
+    'Maximum duration of a shutdown in seconds. After that, work in progress is aborted, and continues after the next start. Set it below the time after which your orchestrator kills the process: 10 s with Docker.',
     { min: 1, max: 3600 },
   ),
   searchDeadline: integer(2000, 'Milliseconds of CPU time after which a list that no index can serve is aborted.', {
@@ -358,7 +360,7 @@ export const SETTINGS = {
   ),
   sqsAccessKeyId: text(
     '',
-    'Id of the AWS access key for queues. Without one, the AWS SDK looks for credentials itself.',
+    'ID of the AWS access key for queues. Without one, the AWS SDK looks for credentials itself.',
   ),
   sqsSecretAccessKey: text('', 'Secret of that access key.', { secret: true }),
   smtpUrl: text(
@@ -382,7 +384,7 @@ export const SETTINGS = {
   ),
   invitedSignUp: flag(
     true,
-    'Whether people without an account may create one when a device is shared with their address. Admins can invite in any case.',
+    'Whether people without an account may create one when a device is shared with their address. Admins can always invite.',
   ),
   smtpFrom: text('', 'Sender of mail, such as Trackway <track@example.com>.'),
   mqttUrl: text('', 'mqtt://user:password@host:1883 or mqtts://… of the broker to publish to.', { secret: true }),
@@ -405,7 +407,7 @@ export const SETTINGS = {
   allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
   updatesUrl: optionalAddress(
     'https://registry.npmjs.org/trackway/latest',
-    'Address of a JSON document whose field version is the newest version. The health page then says if it is newer. It is requested at most once a day, when the page is open.',
+    'Address of a JSON document whose field version is the newest version. The health page then shows whether it is newer. It is requested at most once a day, when the page is open.',
   ),
   securityContact: text(
     '',

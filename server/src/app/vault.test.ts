@@ -205,7 +205,7 @@ onEitherEngine<Tables>('secrets at rest', { migrations: MIGRATIONS }, (open) => 
     const kept = readFileSync(file);
     rmSync(file);
     await assert.rejects(openVault(store, { data, secret: '' }, quiet), (error: Error) => {
-      assert.match(error.message, /encrypted with a key that is missing here\. Put back the file .*trackway\.key/);
+      assert.match(error.message, /encrypted with a key that is missing here\. Restore the file .*trackway\.key/);
       return true;
     });
     assert.throws(() => statSync(file), 'nobody starts with another key by mistake');

@@ -116,9 +116,9 @@ function forgetOldKeys({ secret, data }: KeySettings, keys: readonly Buffer[]): 
 
 function lostKey(settings: KeySettings, cause?: unknown): Error {
   return new Error(
-    `The secrets in this database are encrypted with a key that is missing here. Put back ${keyPlace(settings)} as it was, ` +
+    `The secrets in this database are encrypted with a key that is missing here. Restore ${keyPlace(settings)}, ` +
       'or set TRACKWAY_SECRET as the other servers of this database have it. ' +
-      'If it is lost for good, run "trackway secret discard": webhooks, phones and browsers must then be set up again.',
+      'If it is lost permanently, run "trackway secret discard": webhooks, phones and browsers must then be set up again.',
     { cause },
   );
 }

@@ -125,16 +125,16 @@ export function newerVersion({ url, egress, log }: UpdatesOptions): (now: number
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const headers = { accept: 'application/json', 'user-agent': `Trackway/${VERSION}` };
     const { status, text } = await egress.get({ url, headers, deadlineMs: DEADLINE_MS, signal, maxBytes: MAX_BYTES });
-    if (status !== 200) throw new Error(`The address of updates answered ${status}`);
+    if (status !== 200) throw new Error(`The update server responded with status ${status}`);
     const { version } = JSON.parse(text) as { version?: unknown };
     const numbers = VERSION_FORM.exec(String(version));
-    if (numbers === null) throw new Error('The address of updates names no version like 1.2.3');
+    if (numbers === null) throw new Error('The response of the update server contains no version like 1.2.3');
     newest = numbers.slice(1).join('.');
   };
   return (now) => {
     if (now - askedAt >= ASK_MS) {
       askedAt = now;
-      ask().catch((error) => log.warn({ error }, 'It is not known whether there is a newer version'));
+      ask().catch((error) => log.warn({ error }, 'Could not check for a newer version'));
     }
     return newest !== null && isNewer(newest, VERSION) ? newest : null;
   };

@@ -111,7 +111,8 @@ export async function unlessBusy<T>(what: string, running: Promise<T>): Promise<
   } catch (error) {
     if (error instanceof SearchSlow) throw slow();
     if (error instanceof SearchesFull) throw busy(what, AGAIN_S);
-    if (error instanceof SearchTooLong) throw badRequest('too much to search: ask for less');
+    if (error instanceof SearchTooLong)
+      throw badRequest('too much to search: request a shorter period or fewer devices');
     throw error;
   }
 }

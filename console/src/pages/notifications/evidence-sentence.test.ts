@@ -152,11 +152,11 @@ test('what became of it follows', () => {
   const button = (outcome: Outcome) => why('button', {}, METRIC, outcome);
   assert.equal(
     button({ status: 'suppressed' }),
-    'Van 3 reported a button press. Suppressed (muted: the trigger fired shortly before or after).',
+    'Van 3 reported a button press. Suppressed (muted: the alert fired shortly before or after).',
   );
   assert.equal(
     button({ status: 'retracted' }),
-    'Retracted: data that came later shows that it did not happen. Based on the data at the time: Van 3 reported a button press.',
+    'Retracted: later data shows that it did not happen. Based on the data at the time: Van 3 reported a button press.',
   );
-  assert.equal(button({ late: true }), 'Van 3 reported a button press. It was detected from data that arrived late.');
+  assert.equal(button({ late: true }), 'Van 3 reported a button press. The data arrived late.');
 });

@@ -19,11 +19,11 @@ export const invitation = noun(
     email,
     name: text('Full name of the person.', { maxLength: 200 }),
     admin: flag('Whether the person becomes an admin.', { default: false }),
-    origin: text('`admin`, or `share` if it was made because a device was shared with the address.', {
+    origin: text('`admin`, or `share` if it was created because a device was shared with the address.', {
       readOnly: true,
     }),
     invitedBy: key('Id of the user who invited the person.', { readOnly: true }),
-    created: time('When the invitation was made.', { readOnly: true }),
+    created: time('When the invitation was created.', { readOnly: true }),
     sent: time('When the link was last mailed.', { readOnly: true }),
     expires: time('When the link stops working, seven days after it was mailed.', { readOnly: true }),
   },
@@ -79,7 +79,7 @@ export const accountMailOperations = {
     refuses: [403],
     summary: 'Allow or refuse notifications and reports by mail',
     description:
-      'For the person at an address that a user wants notifications or reports mailed to, by the link in the mail. A refusal is for all users: nothing more is mailed to the address, except about its own account. The token in a report stops the reports of one user only.',
+      'For the recipient of a request for consent, with the link in the mail. A refusal applies to all users: no more mail is sent to the address, except about its own account. The token in a report stops the reports of one user only.',
     body: {
       noun: noun(
         'answer',
@@ -91,7 +91,7 @@ export const accountMailOperations = {
     answer: Type.Object(
       {
         email: Type.String({ description: 'The address.' }),
-        allow: Type.Boolean({ description: 'What was answered.' }),
+        allow: Type.Boolean({ description: 'The recorded choice.' }),
       },
       { title: 'mail answer result' },
     ),
@@ -103,7 +103,7 @@ export const accountMailOperations = {
   createInvitation: create(invitation, '/invitations', 'admin', {
     summary: 'Invite a person by mail',
     description:
-      'The link in the mail lets the person choose a password. Inviting an address again replaces its invitation and its link. To invite an admin, a sign-in within the last 15 minutes is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
+      'The link in the mail lets the person choose a password. Inviting an address again replaces its invitation and its link. To invite an admin, a sign-in within the last 15 minutes is required; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`.',
   }),
   resendInvitation: operation('POST', '/invitations/{id}/resend', 'admin', {
     summary: 'Mail an invitation again',

@@ -22,7 +22,7 @@ export const auditEntry = noun(
     userId: key('Id of the user whose account or device it concerns.', { readOnly: true }),
     deviceId: key('Id of the device it concerns.', { readOnly: true }),
     detail: object('What was changed. Never contains secrets.', { readOnly: true }),
-    count: integer('How often it happened. Failures of one account and address within a minute share an entry.', {
+    count: integer('Number of times it happened. Failures of one account and address within a minute share an entry.', {
       readOnly: true,
     }),
   },
@@ -35,7 +35,7 @@ export const auditOperations = {
   listAuditEntries: list(auditEntry, entries, 'user', {
     summary: 'List the audit trail',
     description:
-      'Admins see all entries. Other users see what they did, and what was done to their account and their devices. Entries are kept for 400 days unless the operator has set another time.',
+      'Admins see all entries. Other users see their own actions, and actions that affect their account or devices. Entries are kept for 400 days unless the operator has set another time.',
   }),
   countAuditEntries: count(auditEntry, entries, 'user'),
   exportAuditEntries: operation('GET', `${entries}/export`, 'user', {

@@ -26,7 +26,7 @@ export const passkeyOperations = {
   beginPasskey: operation('POST', `${base}/options`, 'user', {
     summary: 'Begin to create a passkey',
     description:
-      'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The answer is what a browser needs for `navigator.credentials.create`.',
+      'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. The response is what a browser needs for `navigator.credentials.create`.',
     body: { noun: noun('proof', proof, { sentAs: 'proof of identity' }), mode: 'create' },
     answer: Type.Record(Type.String(), Type.Unknown(), { title: 'passkey options' }),
     example: {
@@ -58,6 +58,6 @@ export const passkeyOperations = {
   updatePasskey: update(passkey, `${base}/{id}`, 'user', { summary: 'Rename a passkey' }),
   deletePasskey: remove(passkey, `${base}/{id}`, 'user', {
     description:
-      'Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. Without another passkey or an authenticator app, the password alone signs in again.',
+      'Requires a sign-in within the last 15 minutes; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. Without another passkey or an authenticator app, the password alone signs in again.',
   }),
 };

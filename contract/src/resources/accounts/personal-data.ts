@@ -92,7 +92,7 @@ export const personalDataOperations = {
   eraseDevice: operation('POST', '/devices/{id}/erase', 'own', {
     summary: 'Erase a device',
     description:
-      'Erases the device and everything about it at once and for good, unlike a deletion, which an admin can undo. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. Answers with a signed record, which also names archives and backups that may still hold the data. Erasing a long history continues after the response: then `completedAt` is null.',
+      'Erases the device and everything about it immediately and permanently, unlike a deletion, which an admin can undo. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. Returns a signed record, which also names archives and backups that may still hold the data. Erasing a long history continues after the response: then `completedAt` is null.',
     body: { noun: deviceConfirmation, mode: 'create' },
     answer: answerOf(erasure),
     refuses: [403, 422],
@@ -102,7 +102,7 @@ export const personalDataOperations = {
   eraseUser: operation('POST', '/users/{id}/erase', 'self', {
     summary: 'Erase a user',
     description:
-      'Erases the account, its devices and everything about them at once and for good. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The last admin cannot be erased.',
+      'Erases the account, its devices and everything about them immediately and permanently. The audit trail is kept. A sign-in within the last 15 minutes or the `password` is required; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. The last admin cannot be erased.',
     body: { noun: userConfirmation, mode: 'create' },
     answer: answerOf(erasure),
     refuses: [403, 422],

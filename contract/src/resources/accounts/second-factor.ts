@@ -36,7 +36,7 @@ export const secondFactorOperations = {
   beginAuthenticator: operation('POST', `${base}/authenticator`, 'user', {
     summary: 'Begin to set up an authenticator app',
     description:
-      'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. The app counts only after `confirmAuthenticator`.',
+      'Requires a sign-in within the last 15 minutes, or the `password`; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. The app counts only after `confirmAuthenticator`.',
     body: { noun: proofNoun, mode: 'create' },
     answer: Type.Object(
       {
@@ -61,14 +61,14 @@ export const secondFactorOperations = {
   confirmSignIn: operation('POST', '/users/confirm-sign-in', 'user', {
     summary: 'Confirm the sign-in',
     description:
-      'Requires the `password`, or a `code` if the caller has a second factor. For the next 15 minutes the session of this request counts as signed in just now, for operations that are refused with 403 `FRESH_SIGN_IN_REQUIRED` otherwise. Only for sessions: a personal token cannot be confirmed.',
+      'Requires the `password`, or a `code` if the caller has a second factor. For the next 15 minutes the session of this request counts as signed in just now, for operations that are otherwise rejected with 403 `FRESH_SIGN_IN_REQUIRED`. Only for sessions: a personal token cannot be confirmed.',
     body: { noun: proofNoun, mode: 'create' },
     ...guarded,
   }),
   removeAuthenticator: operation('POST', `${base}/authenticator/remove`, 'user', {
     summary: 'Remove the authenticator app',
     description:
-      'Requires a `code`; the password alone is answered with 403 `SECOND_FACTOR_REQUIRED`. Not for personal tokens. Without a passkey, the password alone signs in again.',
+      'Requires a `code`; the password alone is rejected with 403 `SECOND_FACTOR_REQUIRED`. Not for personal tokens. Without a passkey, the password alone signs in again.',
     body: { noun: proofNoun, mode: 'create' },
     ...guarded,
   }),

@@ -19,7 +19,7 @@ export const serviceAccountOperations = {
   createServiceAccount: operation('POST', '/serviceAccounts', 'admin', {
     summary: 'Create a service account',
     description:
-      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin creates. Devices can be shared with its address. Requires a sign-in within the last 15 minutes; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
+      'An account for a program: it has no password, cannot sign in and gets no mail. It calls the API with tokens that an admin creates. Devices can be shared with its address. Requires a sign-in within the last 15 minutes; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`.',
     body: { noun: serviceAccount, mode: 'create' },
     answer: answerOf(user),
   }),

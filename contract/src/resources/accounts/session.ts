@@ -8,17 +8,17 @@ export const tokenLimits = {
   access: Type.Enum([...TOKEN_ACCESS], {
     title: 'token access',
     description:
-      '`full`; `read`: only read, and no secrets; `ingest`: only report positions and readings of devices. A limited token never makes tokens or changes the account.',
+      '`full`; `read`: only read, and no secrets; `ingest`: only report positions and readings of devices. A limited token cannot create tokens or change the account.',
     default: 'full',
   }),
   deviceIds: listOf(
     Type.Integer({ minimum: 1 }),
-    'Ids of the only devices it reaches, owned by the user or shared with them. Null for no limit. Such a token has no admin rights.',
+    'Ids of the devices that it is limited to, owned by the user or shared with them. Null for no limit. Such a token has no admin rights.',
     { minItems: 1, maxItems: MOST_TOKEN_DEVICES },
   ),
   families: listOf(
     Type.Enum([...FAMILY_NAMES], { title: 'token family' }),
-    `The only families of operations it reaches: ${FAMILY_NAMES.join(', ')}. Null for no limit.`,
+    `Families of operations that it is limited to: ${FAMILY_NAMES.join(', ')}. Null for no limit.`,
     { minItems: 1, maxItems: FAMILY_NAMES.length },
   ),
 };
@@ -33,16 +33,19 @@ export const session = noun(
     kind: Type.Enum([...KINDS], {
       title: 'session kind',
       description:
-        '`session`: made by signing in. `token`: a personal access token. `mqtt`: credentials for the MQTT broker.',
+        '`session`: created by signing in. `token`: a personal access token. `mqtt`: credentials for the MQTT broker.',
       readOnly: true,
     }),
-    current: flag('Whether this request was made with it.', { readOnly: true }),
+    current: flag('Whether this request uses it.', { readOnly: true }),
     description: text('Purpose of a personal token, or the client id of MQTT credentials.', { readOnly: true }),
     agent: text('Program that signed in, such as `Firefox on Linux`.', { readOnly: true }),
     created: time('When it began.', { readOnly: true }),
-    signedInAt: time('When its user last proved who they are. Null for a personal token and for MQTT credentials.', {
-      readOnly: true,
-    }),
+    signedInAt: time(
+      'When its user last confirmed their identity. Null for a personal token and for MQTT credentials.',
+      {
+        readOnly: true,
+      },
+    ),
     lastUsed: time('When it was last used, up to some minutes ago.', { readOnly: true }),
     lastAddress: text('Address of its last use.', { readOnly: true }),
     expiresAt: time('When it ends, unless it is refreshed.', { readOnly: true }),
@@ -63,7 +66,7 @@ export const sessionOperations = {
   endSession: operation('DELETE', `${sessions}/{fk}`, 'self', {
     summary: 'End a session or revoke a personal token',
     description:
-      'Takes effect immediately. MQTT credentials that were made with the session or token end with it; they can also be ended individually.',
+      'Takes effect immediately. MQTT credentials that were created with the session or token end with it; they can also be ended individually.',
   }),
   endSessions: operation('DELETE', sessions, 'self', {
     summary: 'Sign a user out everywhere',

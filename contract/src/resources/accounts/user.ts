@@ -113,7 +113,7 @@ const newUser = noun(
 );
 /** For a user who is signed in. */
 export const proofCode = text(
-  'Code of the authenticator app, or a recovery code. Required besides the password if the caller has a second factor and signed in more than 15 minutes ago; without it the answer is 403 `SECOND_FACTOR_REQUIRED`.',
+  'Code of the authenticator app, or a recovery code. Required besides the password if the caller has a second factor and signed in more than 15 minutes ago; without it, the response is 403 `SECOND_FACTOR_REQUIRED`.',
   { maxLength: 64 },
 );
 const userUpdate = noun(
@@ -141,7 +141,7 @@ const credentials = {
   email: text('E-mail address.', { maxLength: 320 }),
   password: text('Password.', { maxLength: 256 }),
   code: text(
-    'Code of the authenticator app, or a recovery code, if the user has a second factor. Without it the answer is 401 `SECOND_FACTOR_REQUIRED`.',
+    'Code of the authenticator app, or a recovery code, if the user has a second factor. Without it, the response is 401 `SECOND_FACTOR_REQUIRED`.',
     { maxLength: 64 },
   ),
 };
@@ -209,7 +209,7 @@ const personalAccess = {
   id: id(),
   description: text('Purpose of the token.', { minLength: 1, maxLength: 200 }),
   created: time('When the token was created.', { readOnly: true }),
-  expiresAt: time('When the token expires; in the year 9999 for a token that does not.', { readOnly: true }),
+  expiresAt: time('When the token expires; in the year 9999 for a token that does not expire.', { readOnly: true }),
   ttl: integer(
     'Lifetime in seconds. Defaults to 30 days, at most one year. With the access `ingest`, 0 means that the token does not expire, and is the default.',
     {
@@ -250,7 +250,7 @@ const tokenPage = Type.Object(
   {
     tokens: Type.Array(answerOf(personalAccessToken), { description: 'Tokens of this page.' }),
     limit: Type.Integer({ description: 'Tokens per page.' }),
-    page: Type.Integer({ description: 'Number of this page, as asked for.' }),
+    page: Type.Integer({ description: 'Number of this page, as requested.' }),
     total: Type.Integer({ description: 'Number of all tokens.' }),
   },
   { title: 'personalAccessToken page' },
@@ -265,7 +265,7 @@ export const userOperations = {
     summary: 'Log in',
     description:
       'Send `username` or `email`, and `password`. After 10 failed attempts within 15 minutes, further attempts are rejected with 429.',
-    query: { include: anything('`user`: the answer has the user too. Other values are ignored.') },
+    query: { include: anything('`user`: the response also contains the user. Other values are ignored.') },
     body: { noun: loginV1, mode: 'create' },
     answer: tokenWithUser,
     ...guarded,
@@ -292,7 +292,7 @@ export const userOperations = {
   refreshToken: operation('POST', '/users/refreshToken', 'anyone', {
     summary: 'Refresh a token',
     description:
-      'Replaces a token by means of its refresh token. Both old tokens are revoked. The same request within 30 seconds is answered with the same new tokens; a refresh token that comes again later ends its session.',
+      'Replaces a token with its refresh token. Both old tokens are revoked. The same request within 30 seconds returns the same new tokens; using a refresh token again later ends its session.',
     body: { noun: refresh, mode: 'create' },
     answer: tokenV2,
     ...v2,
@@ -350,13 +350,13 @@ export const userOperations = {
   countUsers: count(user, '/users', 'admin'),
   createUser: create(newUser, '/users', 'admin', {
     description:
-      'To create an admin, a sign-in within the last 15 minutes is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`.',
+      'To create an admin, a sign-in within the last 15 minutes is required; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`.',
     answer: answerOf(user),
   }),
   getUser: read(user, '/users/{id}', 'self', both),
   updateUser: update(userUpdate, '/users/{id}', 'self', {
     description:
-      'Changes only the fields that are sent. Only admins can change `admin`. To make a user an admin, or to set the password or the e-mail address of another admin, a sign-in within the last 15 minutes or `currentPassword` is required; otherwise the answer is 403 `FRESH_SIGN_IN_REQUIRED`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
+      'Changes only the fields that are sent. Only admins can change `admin`. To make a user an admin, or to set the password or the e-mail address of another admin, a sign-in within the last 15 minutes or `currentPassword` is required; otherwise the response is 403 `FRESH_SIGN_IN_REQUIRED`. A new password revokes all other tokens of the user. Where mail is set up, a new `email` of one’s own account becomes `newEmail` and takes effect when it is confirmed by the link mailed to it; otherwise it takes effect at once, unconfirmed. An address that an admin gives to another user counts as confirmed.',
     answer: answerOf(user),
   }),
   deleteUser: remove(user, '/users/{id}', 'admin', {

@@ -46,7 +46,7 @@ const named = { ...v2, texts: ['name'] as const };
 
 export const metaAndTagOperations = {
   setMetaItem: operation('GET', '/devices/{id}/setMetaItem', 'manage', {
-    summary: 'Set one key of the custom data of a device',
+    summary: 'Set a key of the custom data of a device',
     description: `All other keys stay unchanged. A value that is not JSON is a text; without a value the key is removed. ${HEADER_ONLY}`,
     query: { key: required(metaKey), value: anything('Any JSON value, or plain text.') },
     answer: done,
@@ -54,7 +54,7 @@ export const metaAndTagOperations = {
     example: { answer: { status: 'ok' } },
   }),
   setMetaItemByPost: operation('POST', '/devices/{id}/setMetaItem', 'manage', {
-    summary: 'Set one key of the custom data of a device (POST)',
+    summary: 'Set a key of the custom data of a device (POST)',
     description: byPost,
     body: { noun: metaItem, mode: 'create' },
     answer: done,
@@ -62,7 +62,7 @@ export const metaAndTagOperations = {
   }),
   deactivateDevice: operation('GET', '/devices/{id}/deactivate', 'own', {
     summary: 'Deactivate a device',
-    description: `Its plan ends, its reports are refused with 403 \`DEVICE_INACTIVE\` so that it keeps them, and none of its triggers fires. It is active again when \`active\` is set, or when it is put on a plan in version 2. ${HEADER_ONLY}`,
+    description: `Its plan ends, its reports are rejected with 403 \`DEVICE_INACTIVE\` so that it keeps them, and none of its triggers fires. It is active again when \`active\` is set, or when it is put on a plan in version 2. ${HEADER_ONLY}`,
     answer: deactivated,
     changes: true,
     example: { answer: { success: 'ok' } },

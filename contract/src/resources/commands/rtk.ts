@@ -39,7 +39,7 @@ const status = Type.Unsafe<RtkStatus>(
     {
       deviceId,
       group,
-      msgMask: integer('Bits of the corrections it takes.'),
+      msgMask: integer('Bits of the corrections that it accepts.'),
       connected: time('When it last reported as a receiver.'),
       locationUpdated: time('When it last reported its position.'),
       location: place('Where it is.'),
@@ -83,7 +83,7 @@ const base = Type.Unsafe<RtkBase>(
       fixedPositionLat: degrees('Latitude it was set to.', 90),
       fixedPositionLng: degrees('Longitude it was set to.', 180),
       fixedPositionAlt: number('Altitude it was set to, in metres.'),
-      surveyTime: number('Seconds of the survey.'),
+      surveyTime: number('Duration of the survey in seconds.'),
       surveyMinAcc: number('Accuracy the survey needs, in metres.'),
       surveyRequested: time('When a survey was requested.'),
       valid: flag('Whether its position is valid.'),
@@ -141,7 +141,7 @@ export const rtkCommand = noun(
     commandType: integer(
       'Command: 1 update rate, 2 alert, 3 alert with a prompt, 4 reboot, 5 buffer size, 6 an answer to a prompt.',
     ),
-    created: time('When it was sent off.', { readOnly: true }),
+    created: time('When it was sent.', { readOnly: true }),
     sent: time('When the device confirmed it.', { readOnly: true }),
     receivedAck: time('When the device confirmed it.', { readOnly: true }),
     payload: text('The parameters as JSON, base64-encoded.', { maxLength: 65_536 }),
@@ -168,9 +168,9 @@ const prompted = {
   prompt: text('Text to show.', { minLength: 1, maxLength: 200 }),
   btn1Text: text('Text of the first button.', { maxLength: 20 }),
   btn2Text: text('Text of the second button.', { maxLength: 20 }),
-  timeoutS: integer('Seconds to wait for an answer. 0: for ever.', { minimum: 0, maximum: 86_400, default: 0 }),
+  timeoutS: integer('Seconds to wait for an answer. 0: no limit.', { minimum: 0, maximum: 86_400, default: 0 }),
 };
-const bufferSize = { maxPoints: integer('Most positions that are buffered.', { minimum: 1, maximum: 1000 }) };
+const bufferSize = { maxPoints: integer('Maximum number of buffered positions.', { minimum: 1, maximum: 1000 }) };
 const baseStatus = {
   online: flag('Whether the base station is online.'),
   lat: degrees('Latitude. Required if online.', 90),

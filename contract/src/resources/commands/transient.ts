@@ -45,7 +45,7 @@ const byPost = 'Same as the GET operation, with a JSON body.';
 export const transientOperations = {
   flightMode: operation('GET', '/devices/{id}/flightMode', 'manage', {
     summary: 'Put a device into flight mode',
-    description: `It is sent to the device as a message. From the confirmation until the end, the trigger \`offline\` is silent. A mode that the device has not received yet is replaced. ${HEADER_ONLY}`,
+    description: `It is sent to the device as a message. From the confirmation until the end, the trigger \`offline\` does not fire. A mode that the device has not received yet is replaced. ${HEADER_ONLY}`,
     query: { duration: required(flight.duration) },
     answer,
     changes: true,
@@ -59,14 +59,14 @@ export const transientOperations = {
     example: { body: { duration: 90 }, answer: example },
   }),
   sleepDevice: operation('GET', '/devices/{id}/sleep', 'manage', {
-    summary: 'Send a device to sleep',
+    summary: 'Put a device to sleep',
     description: `It is sent to the device as a message. ${HEADER_ONLY}`,
     query: lasting,
     answer,
     changes: true,
   }),
   sleepDeviceByPost: operation('POST', '/devices/{id}/sleep', 'manage', {
-    summary: 'Send a device to sleep (POST)',
+    summary: 'Put a device to sleep (POST)',
     description: byPost,
     body: { noun: modeRequest, mode: 'create' },
     answer,

@@ -19,7 +19,7 @@ export const driver = noun(
     id: id(),
     name: text('Name.', { minLength: 1, maxLength: 200 }),
     phone: text('Phone number.', { maxLength: 50 }),
-    note: text('More about the driver.', { maxLength: 2000 }),
+    note: text('Note about the driver.', { maxLength: 2000 }),
     tags: listOf(
       Type.String({ minLength: 1, maxLength: 100, title: 'driver tag' }),
       'Ids of iButtons, cards and tags that identify the driver, as trackers report them; or the Bluetooth address, serial number or IMEI of a tag that is a device of the same user and that trackers in vehicles detect. Only letters and digits count.',
@@ -41,7 +41,7 @@ const signOn = noun(
 
 const orNull = (type: 'string' | 'integer', description: string, more: object = {}) =>
   Type.Unsafe<unknown>({ type: [type, 'null'], description, ...more });
-const driverId = orNull('integer', 'Id of the driver. Null if no driver is signed on.') as ReturnType<
+const driverId = orNull('integer', 'Id of the driver. Null if no driver is assigned.') as ReturnType<
   typeof Type.Unsafe<number | null>
 >;
 const driverName = orNull('string', 'Name of the driver.') as ReturnType<typeof Type.Unsafe<string | null>>;
@@ -57,7 +57,7 @@ const driving = Type.Object(
     >,
     by: Type.Unsafe<(typeof SIGN_ON_WAYS)[number] | null>({
       enum: [...SIGN_ON_WAYS, null],
-      title: 'way of signing on',
+      title: 'driver assignment method',
       description: 'How the driver was assigned: by a tag, or manually.',
     }),
   },
@@ -73,7 +73,7 @@ const shift = Type.Object(
       format: 'date-time',
     }) as ReturnType<typeof Type.Unsafe<string | null>>,
     by: Type.Enum([...SIGN_ON_WAYS], {
-      title: 'way of signing on',
+      title: 'driver assignment method',
       description: 'How the driver was assigned: by a tag, or manually.',
     }),
   },
@@ -105,7 +105,7 @@ export const driverOperations = {
   getDriver: read(driver, `${path}/{fk}`, 'self'),
   updateDriver: update(driver, `${path}/{fk}`, 'self'),
   deleteDriver: remove(driver, `${path}/{fk}`, 'self', {
-    description: 'Trips of the driver will have no driver.',
+    description: 'Trips of the driver are kept, but show no driver.',
   }),
   listDeviceDrivers: operation('GET', '/devices/{id}/drivers', 'manage', {
     summary: 'List the drivers who can be assigned to a device',
@@ -119,7 +119,7 @@ export const driverOperations = {
   }),
   signOnDriver: operation('POST', '/devices/{id}/driver', 'manage', {
     summary: 'Assign a driver to a device',
-    description: `The driver who was signed on before is signed off. Readings of type ${DRIVER_READINGS.map((type) => `\`${type}\``).join(' and ')} sign the driver on whose tag they name; such a sign-on ends ${SIGN_ON_HOURS} hours after the last of them, a manual one when another driver signs on or the driver is signed off. A tag that the device receives by radio signs its driver on until it was not received for ${SIGHTING_MINUTES} minutes; of several, the first.`,
+    description: `The shift of the previous driver ends. Readings of type ${DRIVER_READINGS.map((type) => `\`${type}\``).join(' and ')} sign the driver on whose tag they name; such a sign-on ends ${SIGN_ON_HOURS} hours after the last of them, a manual one when another driver signs on or the driver is signed off. A tag that the device receives by radio signs its driver on until it was not received for ${SIGHTING_MINUTES} minutes; of several, the first.`,
     body: { noun: signOn, mode: 'create' },
     answer: driving,
   }),

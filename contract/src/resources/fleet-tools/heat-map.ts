@@ -14,7 +14,7 @@ const degrees = (most: number, description: string) => required(number(descripti
 export const heatMapOperations = {
   heatMap: operation('GET', '/users/{id}/heatMap', 'self', {
     summary: "Count where a user's devices were in a period",
-    description: `Owned and shared devices, at most ${MOST_HEAT_DEVICES}, and of each its newest ${MOST_HEAT_POSITIONS} positions of the period. Answers with the ${MOST_HEAT_CELLS} cells that have the most positions.`,
+    description: `Owned and shared devices, at most ${MOST_HEAT_DEVICES}, and the newest ${MOST_HEAT_POSITIONS} positions of each in the period. Returns the ${MOST_HEAT_CELLS} cells that have the most positions.`,
     query: {
       from: required(time('Start of the period.')),
       to: required(time(`End of the period, at most ${MOST_HEAT_DAYS} days after its start.`)),
@@ -40,7 +40,7 @@ export const heatMapOperations = {
             },
             { title: 'heat map cell' },
           ),
-          { description: 'Cells with at least one position, those with the most first.' },
+          { description: 'Cells with at least one position, most positions first.' },
         ),
         isComplete: Type.Boolean({ description: 'Whether all devices, positions and cells were counted.' }),
       },

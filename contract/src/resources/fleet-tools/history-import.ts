@@ -28,12 +28,12 @@ export const historyImport = noun(
     status: Type.Enum(['open', 'judging', 'done'], {
       title: 'import status',
       readOnly: true,
-      description: '`open`: takes positions. `judging`: trips and stops are being built. `done`.',
+      description: '`open`: accepts positions. `judging`: trips and stops are being built. `done`.',
     }),
-    received: integer('Positions sent so far. An import that was interrupted goes on after them.', { readOnly: true }),
+    received: integer('Positions sent so far. An interrupted import continues after them.', { readOnly: true }),
     stored: integer('Positions that were new.', { readOnly: true }),
     duplicates: integer('Positions that the device already had.', { readOnly: true }),
-    refused: integer('Positions that cannot be right: without a time or place, before 2000, or in the future.', {
+    refused: integer('Rejected positions: without a time or place, before 2000, or in the future.', {
       readOnly: true,
     }),
     firstAt: time('Time of the earliest position.', { readOnly: true }),
@@ -52,7 +52,7 @@ const importedPositions = noun(
         minimum: 0,
         maximum: 2_000_000_000,
         description:
-          'How many positions of the import come before these. Positions that were received already are left out.',
+          'How many positions of the import come before these. Positions that were already received are skipped.',
       }),
     ),
     points: listOf(
@@ -62,9 +62,9 @@ const importedPositions = noun(
         minItems: 3,
         maxItems: IMPORTED_COLUMNS.length,
         description:
-          '`[timestamp, lat, lng, speed, altitude, course, accuracy, battery]`: epoch milliseconds, degrees, km/h, metres, degrees, metres, percent. What is unknown is null, or left out at the end.',
+          '`[timestamp, lat, lng, speed, altitude, course, accuracy, battery]`: epoch milliseconds, degrees, km/h, metres, degrees, metres, percent. Unknown values are null, or omitted at the end.',
       }),
-      'Positions in any order, best in that of time.',
+      'Positions in any order, preferably by time.',
       { minItems: 1, maxItems: MOST_IMPORTED_AT_ONCE },
     ),
   },
@@ -79,12 +79,12 @@ export const historyImportOperations = {
   createHistoryImport: create(historyImport, path, 'manage', {
     summary: 'Begin to import history into a device',
     description:
-      'Then send positions, and end the import. Trips and stops are computed for all of the history, regardless of its age. Events before the end of the import cause no notifications, and nothing of the import is forwarded. An import without data for an hour is ended.',
+      'Then send positions, and end the import. Trips and stops are computed for all of the history, regardless of its age. Events before the end of the import cause no notifications, and no data of the import is forwarded. An import without data for an hour is ended.',
   }),
   getHistoryImport: read(historyImport, `${path}/{fk}`, 'view'),
   addImportedPoints: operation('POST', `${path}/{fk}/points`, 'manage', {
     summary: 'Send positions of a history',
-    description: `At most ${MOST_IMPORTED_AT_ONCE} at once. A call can be repeated: \`first\` shows what was received already. Refused where positions before \`first\` are missing, or the import has ended.`,
+    description: `At most ${MOST_IMPORTED_AT_ONCE} at once. A call can be repeated: \`first\` shows which positions were already received. Rejected if positions before \`first\` are missing, or the import has ended.`,
     body: { noun: importedPositions, mode: 'create' },
     isRepeatable: true,
     example: { body: { first: 0, points: [[1_780_315_200_000, 46.4983, 11.3548, 48]] } },

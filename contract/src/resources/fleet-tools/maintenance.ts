@@ -25,7 +25,7 @@ export const maintenanceTask = noun(
     id: id(),
     deviceId: key('Id of the device.', { readOnly: true }),
     name: text('The work to do.', { minLength: 1, maxLength: 200 }),
-    note: text('More about it.', { maxLength: 2000 }),
+    note: text('Note about the work.', { maxLength: 2000 }),
     everyKm: distance('Due after this distance, in kilometres.'),
     everyHours: hours('Due after this many hours.'),
     hoursOf: Type.Enum([...HOURS_OF], {
@@ -38,7 +38,7 @@ export const maintenanceTask = noun(
     remindKm: distance('Remind this many kilometres before.'),
     remindHours: hours('Remind this many hours before.'),
     remindDays: integer('Remind this many days before.', { minimum: 1, maximum: MOST_DAYS }),
-    since: time('When it was last done: distance and hours count from then on. Defaults to now.'),
+    since: time('When it was last done: distance and hours are counted from this time. Defaults to now.'),
     odometer: number('Odometer at that time, in kilometres.', { minimum: 0, maximum: MOST_KM }),
     created: time('When the task was created.', { readOnly: true }),
   },
@@ -76,7 +76,7 @@ export const maintenanceRecord = noun(
     hours: number('Hours since it was done before.', { readOnly: true }),
     note: text('Note about it.', { readOnly: true }),
     userId: key('Id of the user who recorded it.', { readOnly: true }),
-    created: time('When it was noted.', { readOnly: true }),
+    created: time('When it was recorded.', { readOnly: true }),
   },
   { always: ['deviceId', 'name', 'doneAt', 'distanceKm', 'created'] },
 );
@@ -93,12 +93,12 @@ const doneTask = noun(
 
 const path = '/devices/{id}/maintenanceTasks';
 const DUE =
-  'A task is due by distance, by hours or by date, the first of these. Distance and hours are the sums of the trips that have ended. A trigger of type `maintenance` sends reminders.';
+  'A task is due by distance, hours or date, whichever comes first. Distance and hours are the sums of the trips that have ended. A trigger of type `maintenance` sends reminders.';
 
 export const maintenanceOperations = {
   listMaintenanceTasks: operation('GET', path, 'view', {
     summary: "List a device's maintenance tasks",
-    description: `${DUE} What is due first comes first.`,
+    description: `${DUE} The tasks that are due first come first.`,
     answer: Type.Array(shownTask),
   }),
   createMaintenanceTask: operation('POST', path, 'manage', {
@@ -131,7 +131,7 @@ export const maintenanceOperations = {
   }),
   listFleetMaintenance: operation('GET', '/users/{id}/maintenanceTasks', 'self', {
     summary: "List the maintenance tasks of a user's devices",
-    description: `Of owned and shared devices, what is due first comes first. At most ${MOST_TASKS_SHOWN}.`,
+    description: `Tasks of owned and shared devices. The tasks that are due first come first. At most ${MOST_TASKS_SHOWN}.`,
     answer: Type.Array(shownTask),
   }),
 };

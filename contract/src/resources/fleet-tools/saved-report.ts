@@ -34,7 +34,7 @@ export const savedReport = noun(
     period: Type.Enum([...REPORT_PERIODS, BY_DAYS], {
       title: 'report period',
       description:
-        'Period that it covers, in whole days: `week` the last seven days with today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before, `days` those from `firstDay` to `lastDay`.',
+        'Period that it covers, in whole days: `week` the last seven days including today, `lastWeek` Monday to Sunday of the week before, `month` this month, `lastMonth` the month before, `days` those from `firstDay` to `lastDay`.',
     }),
     firstDay: day('Of `days`: the first day, as `2026-06-01`, in its time zone.'),
     lastDay: day(`Of \`days\`: the last day, which is part of it; together at most ${MOST_REPORT_DAYS} days.`),
@@ -42,7 +42,7 @@ export const savedReport = noun(
     format: reportFileFormat(),
     every: Type.Enum([...REPORT_TURNS], {
       title: 'report turn',
-      description: 'How often it is mailed. Of `days` only `never`: they do not change.',
+      description: 'How often it is mailed. `days` allows only `never`, because its period does not change.',
       default: 'never',
     }),
     time: Type.String({ ...timeOfDay('Time of day for mailing, in its time zone.'), default: '07:00' }),
@@ -52,9 +52,12 @@ export const savedReport = noun(
       default: 1,
     }),
     monthday: integer('Day of the month for mailing.', { minimum: 1, maximum: 28, default: 1 }),
-    timeZone: text('Time zone of its days and times, as an IANA name. That of the user if absent, else UTC.', {
-      maxLength: 100,
-    }),
+    timeZone: text(
+      'Time zone of its days and times, as an IANA name. Defaults to the time zone of the user, or else UTC.',
+      {
+        maxLength: 100,
+      },
+    ),
     recipients: listOf(
       Type.String({ minLength: 3, maxLength: 320 }),
       'E-mail addresses that receive it. The address of the user if absent. Addresses that are not the confirmed address of a user of this server are asked for consent first.',
@@ -93,7 +96,7 @@ export const savedReportOperations = {
   listSavedReports: list(savedReport, path, 'self'),
   createSavedReport: create(savedReport, path, 'self', {
     summary: 'Save a report',
-    description: `A user can save at most ${MOST_SAVED_REPORTS} reports. The rights on its content are checked whenever it is created.`,
+    description: `A user can save at most ${MOST_SAVED_REPORTS} reports. Permissions are checked each time the report is created.`,
   }),
   getSavedReport: read(savedReport, `${path}/{fk}`, 'self'),
   updateSavedReport: update(savedReport, `${path}/{fk}`, 'self'),

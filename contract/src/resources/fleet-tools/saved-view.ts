@@ -11,7 +11,7 @@ export const savedView = noun(
     id: id(),
     page: text('The page that it is a view of, such as `devices`.', { minLength: 1, maxLength: 40 }),
     name: text('Display name.', { minLength: 1, maxLength: 100 }),
-    settings: object('What the page is filtered and sorted by, and its columns. At most 4000 characters as JSON.'),
+    settings: object('Filters, order and columns of the page. At most 4000 characters as JSON.'),
     created: time('When the view was saved.', { readOnly: true }),
   },
   { required: ['page', 'name', 'settings'], always: ['page', 'name', 'settings', 'created'] },

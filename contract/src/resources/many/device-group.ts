@@ -85,7 +85,7 @@ export const deviceGroupOperations = {
   getDeviceGroup: read(deviceGroup, one, 'self'),
   updateDeviceGroup: update(deviceGroup, one, 'self', {
     description:
-      'Changes only the fields that are sent. A new `parentId` moves the group with its subgroups; `null` moves it to the top level. Rules and shares of the groups above follow at once. Only its owner can change it.',
+      'Changes only the fields that are sent. A new `parentId` moves the group with its subgroups; `null` moves it to the top level. Rules and shares of the parent groups apply immediately. Only its owner can change it.',
   }),
   deleteDeviceGroup: remove(deviceGroup, one, 'self', {
     summary: 'Delete a device group, or leave it',

@@ -30,7 +30,7 @@ export const groupLinkOperations = {
   countGroupLinks: count(groupLink, path, 'self', { summary: "Count a user's links to groups" }),
   createGroupLink: create(newGroupLink, path, 'self', {
     summary: 'Create a link to a public page of a group',
-    description: `Everyone with the link sees the name, position, speed and time of each device that is in the group, or in a group below it, until it ends, and nothing else. Changes of the group apply immediately, and only devices are shown that the creator of the link may still manage; at most ${MOST_SHOWN_DEVICES}. A group can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
+    description: `Anyone with the link sees the name, position, speed and time of each device in the group and its subgroups until the link ends, and nothing else. Changes of the group apply immediately, and only devices are shown that the creator of the link may still manage; at most ${MOST_SHOWN_DEVICES}. A group can have at most ${MOST_LINKS} links that have not ended. The response contains the secret, which is not stored.`,
   }),
   getGroupLink: read(groupLink, `${path}/{fk}`, 'self'),
   updateGroupLink: update(groupLink, `${path}/{fk}`, 'self', {

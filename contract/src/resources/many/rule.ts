@@ -14,7 +14,7 @@ export const rule = noun(
     appliesTo: Type.Enum(['all', 'group', 'tag'], {
       title: 'extent of a rule',
       description:
-        '`all`: every device the user owns. `group`: every device in the group `groupId` and its subgroups. `tag`: every device the user owns that has the tag `tag`. Devices that come later are included.',
+        '`all`: every device the user owns. `group`: every device in the group `groupId` and its subgroups. `tag`: every device the user owns that has the tag `tag`. Devices that are added later are included.',
     }),
     groupId: key('Id of the group, for `group`. The user owns it, or may manage its devices.'),
     tag: text('Tag, for `tag`: `name:value`, or `name` for any value.', { minLength: 1, maxLength: 100 }),
@@ -33,8 +33,8 @@ export const rule = noun(
     ...WATCH_FIELDS,
     userId: key('Id of the user it notifies.', { readOnly: true }),
     created: time('When it was created.', { readOnly: true }),
-    deviceCount: integer('Number of devices that have a trigger by it now.', { readOnly: true }),
-    isSettled: flag('Whether all devices have followed the last change of the rule.', { readOnly: true }),
+    deviceCount: integer('Number of devices that currently have a trigger of the rule.', { readOnly: true }),
+    isSettled: flag('Whether the last change of the rule has been applied to all devices.', { readOnly: true }),
   },
   {
     required: ['type', 'appliesTo'],
@@ -67,7 +67,7 @@ export const ruleOperations = {
   getRule: read(rule, `${path}/{fk}`, 'self'),
   updateRule: update(rule, `${path}/{fk}`, 'self', {
     description:
-      'Changes only the fields that are sent. The triggers follow soon: `isSettled` says whether all have. Earlier data is evaluated by the version that was in effect at its time.',
+      'Changes only the fields that are sent. The triggers are updated soon after: `isSettled` shows whether all are. Earlier data is evaluated by the version that was in effect at its time.',
   }),
   deleteRule: remove(rule, `${path}/{fk}`, 'self', {
     description: 'Its triggers are deleted soon after. Notifications that were recorded stay.',

@@ -42,7 +42,7 @@ const channelTest = noun(
   'channelTest',
   {
     channel: channel(),
-    address: text('Where to send it: of `telegram` a chat, of `sqs` the ARN of a queue. Else ignored.', {
+    address: text('Where to send it: of `telegram` a chat, of `sqs` the ARN of a queue. Ignored for other channels.', {
       maxLength: 300,
     }),
   },

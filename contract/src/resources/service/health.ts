@@ -27,8 +27,7 @@ const health = Type.Object(
         { title: 'health problem' },
       ),
       {
-        description:
-          'What is wrong with the database, its disk, the TLS certificate or the proxy in front of the server.',
+        description: 'Problems with the database, its disk, the TLS certificate or the proxy in front of the server.',
       },
     ),
     diskFree: Type.Optional(whole('Free bytes on the disk of the data folder. Only with SQLite.')),

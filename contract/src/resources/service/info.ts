@@ -23,7 +23,7 @@ const info = Type.Object(
       description: 'Text of the button to sign in by OpenID Connect. Empty if it is not set up.',
     }),
     trackersPort: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Port where trackers are recognised, by TCP and UDP. Null if there is none.',
+      description: 'Port for trackers of all protocols, TCP and UDP. Null if there is none.',
     }),
     planPurchase: Type.Boolean({ description: 'Whether users can buy plan credits.' }),
     pushKey: Type.String({ description: 'Public key for subscribing a browser to web push, base64url-encoded.' }),

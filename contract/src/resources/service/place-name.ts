@@ -6,7 +6,7 @@ export const placeNameOperations = {
   namePlace: operation('GET', '/placeName', 'user', {
     summary: 'Get the name of a place',
     description:
-      'The smallest of the caller’s geofences that contains it, and the address that the operator’s geocoder gives. Addresses are cached and requested at a limited rate: while it is exceeded, `address` is null and `isWaiting` true.',
+      'The smallest of the caller’s geofences that contains it, and the address from the operator’s geocoder. Addresses are cached and requested at a limited rate: while it is exceeded, `address` is null and `isWaiting` true.',
     query: {
       lat: required(number('Latitude in degrees.', { minimum: -90, maximum: 90 })),
       lng: required(number('Longitude in degrees.', { minimum: -180, maximum: 180 })),

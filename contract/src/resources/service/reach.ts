@@ -17,7 +17,7 @@ const reach = Type.Object(
     addresses: Type.Array(address, { description: 'The best first. Empty if only this machine can reach it.' }),
     localNetwork: Type.Enum(['off', 'on', 'always', 'proxy'], {
       description:
-        'Whether devices in the network of this machine can connect. `off`: not yet, only this machine can. `on`: an admin has allowed it. `always`: as `TRACKWAY_HOST` says. `proxy`: at `TRACKWAY_PUBLIC_URL`.',
+        'Whether devices in the network of this machine can connect. `off`: not yet, only this machine can. `on`: an admin has allowed it. `always`: set by `TRACKWAY_HOST`. `proxy`: at `TRACKWAY_PUBLIC_URL`.',
     }),
   },
   { title: 'reach' },

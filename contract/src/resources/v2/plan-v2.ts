@@ -255,7 +255,7 @@ export const planV2Operations = {
     ...v2,
     summary: 'Add a device to a plan',
     description:
-      "Uses one credit of the device's owner and answers 201. If the device is on this plan already, only `renewUntil` is taken over and the answer is 200. The device becomes active.",
+      "Uses one credit of the device's owner and returns 201. If the device is already on this plan, only `renewUntil` is applied, and the response is 200. The device becomes active.",
     body: { noun: wantedPlan, mode: 'create' },
     status: [200, 201],
     answer: subscriptionV2,
@@ -305,7 +305,7 @@ export const claimOperations = {
     ...v2,
     summary: 'Claim a device by its serial number',
     description:
-      'For devices that an admin offers: their field `claimable`. The caller becomes the owner; shares, triggers and forwarders of the former owner end, and what was recorded before is deleted unless the admin keeps it. Every refusal is the same. Repeated failures are refused with 429.',
+      'For devices that an admin offers: their field `claimable`. The caller becomes the owner; shares, triggers and forwarders of the former owner end, and its history is deleted unless the admin keeps it. Every rejection has the same response. Repeated failures are rejected with 429.',
     body: { noun: claim, mode: 'create' },
     answer: answerOf(deviceV2),
     example: { body: { serial: 'A1-00042' } },

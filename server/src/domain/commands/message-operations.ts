@@ -141,7 +141,7 @@ const recordSent = (tx: Tx, call: Call, id: number) =>
 /** A message must have content: text, or bytes in config. */
 function requireContent(values: Sent<typeof message>): void {
   if (!values.message && !values.config) {
-    throw invalidField('message', 'message', 'presence', "can't be blank: give message or config");
+    throw invalidField('message', 'message', 'presence', "can't be blank: send message or config");
   }
 }
 
@@ -195,7 +195,7 @@ function commandOf({ command, parameters, force, expires }: SentCommand, now: nu
   const name = command!;
   const given = parametersOf(name, parameters ?? {});
   const until = expires === null || expires === undefined ? now + LIFE_MS : Date.parse(expires);
-  if (until <= now) throw invalidField('command', 'expires', 'past', 'is over already');
+  if (until <= now) throw invalidField('command', 'expires', 'past', 'is in the past');
   const words = Object.entries(given).map(([key, value]) => `${key}=${value}`);
   return {
     name,

@@ -29,7 +29,7 @@ export async function requireMessageRoom(tx: Tx, quotas: Quotas, { deviceId, cal
     // Written exactly like the condition of the partial indexes.
     .where(sql<boolean>`"mobileTerminated" = 1 AND "sent" IS NULL AND "state" = 'queued'`);
   const refusal = (field: string, whose: string) => (most: number) =>
-    invalidField('message', field, 'quota', `has ${most} messages that wait${whose}: delete some first`);
+    invalidField('message', field, 'quota', `has ${most} pending messages${whose}: delete some first`);
   // Simultaneous calls wait here, so that the limit also applies to them.
   await lockDevices(tx, [deviceId]);
   const most = quotas.deviceMessages;

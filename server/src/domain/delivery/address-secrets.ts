@@ -34,7 +34,7 @@ export function takeSecrets(wanted: Wanted): AddressSecret[] {
 /** Where no address has a secret. */
 export const NO_VAULT: Pick<Vault, 'seal'> = {
   seal: () => {
-    throw new Error('There is no key to encrypt secrets with');
+    throw new Error('The server has no key to encrypt secrets');
   },
 };
 

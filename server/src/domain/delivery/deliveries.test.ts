@@ -114,7 +114,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     );
     assert.equal(woken.times, 1);
     await become(id!, { state: 'cancelled' });
-    await assert.rejects(operations.resendDelivery(callOf(user, { key: id! })), /is cancelled: only what is dead/);
+    await assert.rejects(operations.resendDelivery(callOf(user, { key: id! })), /is cancelled: only dead/);
   });
 
   test('a range of time is sent again, of one destination or all, dead or sent', async () => {
@@ -160,9 +160,9 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     await become(sent, { state: 'sent', ended: NOW });
     for (const id of [dead, reset]) await become(id, { state: 'dead', ended: NOW });
     const resend = (key: number) => operations.resendDelivery(callOf(user, { key }));
-    await assert.rejects(resend(sent), /is not sent again/);
+    await assert.rejects(resend(sent), /cannot be resent/);
     await assert.rejects(resend(dead), /has not agreed/);
-    await assert.rejects(resend(reset), /ask for a new mail/);
+    await assert.rejects(resend(reset), /request a new one/);
     const agreed = { userId: user.userId, address: 'other@example.com', confirmed: NOW, created: NOW };
     await store.query.insertInto('mailRecipients').values(agreed).execute();
     await resend(dead);
@@ -176,13 +176,13 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     assert.equal((await rowOf(reset)).state, 'dead');
   });
 
-  test('only what waits can be cancelled', async () => {
+  test('only queued deliveries can be cancelled', async () => {
     const { user, operations, posting, postAll, become } = await setting();
     const [id] = await postAll([posting()]);
     const shown = (await operations.cancelDelivery(callOf(user, { key: id! }))) as { status: string; reason: string };
-    assert.deepEqual([shown.status, shown.reason], ['cancelled', 'Cancelled by hand']);
+    assert.deepEqual([shown.status, shown.reason], ['cancelled', 'Cancelled by a user']);
     await become(id!, { state: 'sending', ended: null });
-    await assert.rejects(operations.cancelDelivery(callOf(user, { key: id! })), /is sending: only what waits/);
+    await assert.rejects(operations.cancelDelivery(callOf(user, { key: id! })), /is sending: only queued/);
   });
 
   test('a destination shows its state, its pending messages and since when', async () => {
@@ -295,7 +295,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     };
     await store.query.insertInto('queueHolders').values(holder).execute();
     for (const id of [lost, kept]) await become(id, { state: 'dead', ended: NOW });
-    const held = { statusCode: 422, message: /held by another account/ };
+    const held = { statusCode: 422, message: /belongs to another account/ };
     const { destinationId } = await rowOf(lost);
     await assert.rejects(operations.testDelivery(callOf(user, { key: destinationId! })), held);
     await assert.rejects(operations.resendDelivery(callOf(user, { key: lost })), held);

@@ -41,7 +41,7 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
     const person = (await readPeople(store.query, [userId])).get(userId);
     if (person === undefined || isOwnAddress(person, address as string)) return;
     const refused = (message: string) => invalidField('delivery', 'address', 'unwanted', message);
-    if (status === 'sent') throw refused('is not your own: mail that other people got is not sent again');
+    if (status === 'sent') throw refused('is not your own: e-mail that was sent to other people cannot be resent');
     const why = await whyNotMailed(store.query, DEFAULT_POLICY, person, address as string, now);
     if (why) throw refused(`cannot be mailed: ${why.reason}`);
   }
@@ -102,7 +102,7 @@ export function deliveryOperations(store: Store, wake: () => void): Handlers<Nam
         .returning('id')
         .execute();
       if (cancelled === undefined) {
-        throw invalidField('delivery', 'status', 'ended', `is ${row.status}: only what waits can be cancelled`);
+        throw invalidField('delivery', 'status', 'ended', `is ${row.status}: only queued deliveries can be cancelled`);
       }
       return shown(call);
     },
@@ -123,12 +123,13 @@ async function mailServers(store: Store): Promise<number[]> {
 const askingIn = ({ userId, caller }: Call) => ({ userId, isAdmin: caller.admin });
 
 function requireSendable({ status, destinationId, what }: Row): void {
-  if (what === 'account') throw invalidField('delivery', 'what', 'once', 'is about an account: ask for a new mail');
-  if (what === 'report') throw invalidField('delivery', 'what', 'once', 'is a report: send the saved report again');
+  if (what === 'account') throw invalidField('delivery', 'what', 'once', 'is an account e-mail: request a new one');
+  if (what === 'report')
+    throw invalidField('delivery', 'what', 'once', 'is a report: use "Send now" of the saved report');
   const isSendable = status === 'dead' || status === 'sent' || status === 'queued';
   if (isSendable && destinationId !== null) return;
   const why = isSendable
     ? 'has no address: it cannot be sent'
-    : `is ${status}: only what is dead or was sent can be sent again`;
+    : `is ${status}: only dead and sent deliveries can be resent`;
   throw invalidField('delivery', 'status', 'ended', why);
 }

@@ -127,7 +127,7 @@ async function secretsOf(tx: Tx, vault: Vault, id: number): Promise<readonly Sec
     .returning(['kind', 'secrets'])
     .executeTakeFirstOrThrow();
   if (row.secrets === null || !specOf(row.kind as Channel).isSigned)
-    throw invalidField('destination', 'kind', 'unsigned', `is ${row.kind}, which is not signed`);
+    throw invalidField('destination', 'kind', 'unsigned', `is of the kind ${row.kind}, which is not signed`);
   return readable(await secretsInUse(tx, vault, id, row.secrets));
 }
 

@@ -148,7 +148,7 @@ const FOR_PEOPLE: Readonly<Record<PeopleForm, (all: readonly News[], reader: Rec
 
 function contentOf(channel: Channel, all: readonly News[], reader: Recipient): Content {
   const spec = specOf(channel);
-  if (spec.for !== 'people') throw new Error(`Nothing is held for ${channel}`);
+  if (spec.for !== 'people') throw new Error(`Notifications by ${channel} cannot be held`);
   return FOR_PEOPLE[spec.form](all, reader);
 }
 

@@ -184,7 +184,10 @@ onEitherEngine<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
   test('a device has at most twenty', async () => {
     const { owner, create } = await setting();
     for (let n = 0; n < 20; n++) await create(owner, { kind: 'http', target: `${HOOK}/${n}` });
-    await assert.rejects(create(owner, { kind: 'http', target: HOOK }), { statusCode: 422, message: /at most 20/ });
+    await assert.rejects(create(owner, { kind: 'http', target: HOOK }), {
+      statusCode: 422,
+      message: /the limit of 20/,
+    });
   });
 
   test('the account that proved a queue holds it until an admin allows another; naming it is not enough', async () => {
@@ -194,7 +197,7 @@ onEitherEngine<Tables>('forwarders', { migrations: MIGRATIONS }, (open) => {
     const theirs = await makeDevice(store, other.userId);
     await create(owner, { kind: 'sqs', target: ARN });
     await create(owner, { kind: 'sqs', target: ARN });
-    const held = { statusCode: 422, message: /held by another account/ };
+    const held = { statusCode: 422, message: /belongs to another account/ };
     await create(other, { kind: 'sqs', target: ARN }, theirs);
     await store.query.updateTable('queueHolders').set({ provenAt: NOW }).execute();
     await assert.rejects(create(other, { kind: 'sqs', target: ARN }, theirs), held);

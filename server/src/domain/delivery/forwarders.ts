@@ -88,7 +88,12 @@ export class Forwarders {
     const { kind, target, types, origin } = settings;
     const count = await countRows(tx.selectFrom('forwarders').where('deviceId', '=', deviceId));
     if (count >= MOST_FORWARDERS)
-      throw invalidField('forwarder', field, 'tooMany', `is one too many: a device has at most ${MOST_FORWARDERS}`);
+      throw invalidField(
+        'forwarder',
+        field,
+        'tooMany',
+        `exceeds the limit of ${MOST_FORWARDERS} forwarders for a device: delete one first`,
+      );
     const destinationId = await this.aim(tx, settings, { userId: caller.userId, isAdmin: caller.admin }, field, now);
     const { id } = await tx
       .insertInto('forwarders')

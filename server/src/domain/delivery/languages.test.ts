@@ -17,7 +17,7 @@ import { send } from './send.ts';
 import { DEFAULT_POLICY } from './sending-policy.ts';
 
 const READERS = [
-  ['en', AMERICAN, 'Van 3 is faster than 49.7 mph: 55.9 mph', 'Device: Van 3'],
+  ['en', AMERICAN, 'Van 3 exceeded 49.7 mph: 55.9 mph', 'Device: Van 3'],
   ['de', METRIC, 'Van 3 fährt schneller als 80 km/h: 90 km/h', 'Gerät: Van 3'],
   ['fr', BRITISH, 'Van 3 dépasse 49,7 mph : 55,9 mph', 'Appareil: Van 3'],
 ] as const;
@@ -52,7 +52,7 @@ onEitherEngine<Tables>('languages', { migrations: MIGRATIONS }, (open) => {
       const firing: Firing = { rule, kind: 'over', at: NOW, decidedAt: NOW, facts: { value: 90, limit: 80 } };
       const content = contentOf(firing, { deviceName: 'Van 3', late: false });
       const { message, sent } = JSON.parse(content.params);
-      assert.deepEqual([message, sent], ['Van 3 is faster than 80 km/h: 90 km/h', undefined], 'English and metric');
+      assert.deepEqual([message, sent], ['Van 3 exceeded 80 km/h: 90 km/h', undefined], 'English and metric');
       const row = {
         ...content,
         created: NOW,

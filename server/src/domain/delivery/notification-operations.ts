@@ -141,18 +141,18 @@ function explain(shown: Shown<typeof notification>, row: Omit<NotificationRow, '
 function whyOf({ kind, facts }: Recorded): string {
   const { evidence: [first] = [], thresholds, interpolated, confidence } = facts;
   if (interpolated)
-    return `Between two fixes its way led through the geofence, with a confidence of ${percent(confidence as number)}.`;
+    return `The device passed through the geofence between two fixes, with a confidence of ${percent(confidence as number)}.`;
   if (first && thresholds) {
-    const where = first.stopped ? 'The place where it stood was' : 'Its fix was';
+    const where = first.stopped ? 'The device was stopped' : 'The fix was';
     const edge = `${Math.round(Math.abs(first.distanceM))} m ${first.distanceM < 0 ? 'inside' : 'outside'} the edge`;
     const [side, sure, needed] =
       kind === 'entry'
         ? ['inside', first.confidence, thresholds.enter]
         : ['outside', 1 - first.confidence, 1 - thresholds.exit];
-    return `${where} ${edge}, accurate to ${Math.round(first.accuracyM)} m: ${side} with a confidence of ${percent(sure)}, and ${percent(needed)} is enough.`;
+    return `${where} ${edge}, with an accuracy of ${Math.round(first.accuracyM)} m: ${side} with a confidence of ${percent(sure)}. The required confidence is ${percent(needed)}.`;
   }
   if (facts.value !== undefined) return `The value was ${JSON.stringify(facts.value)}${limitOf(facts)}.`;
-  return 'It follows from what the device reported.';
+  return 'The reports of the device caused it.';
 }
 
 const LIMITS = { limit: 'limit', threshold: 'threshold', min: 'lower bound', max: 'upper bound' };
@@ -167,8 +167,8 @@ const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 function stateSentence({ status, reason, late, isForPeople }: Omit<NotificationRow, 'id'>): string {
   if (status !== 'valid') return `It is ${status}: ${reason}.`;
-  if (!isForPeople) return 'It was old news when it was recorded, so it was sent to machines only.';
-  return late ? 'It was found by data that arrived late.' : '';
+  if (!isForPeople) return 'It was recorded too late for people, so it was sent only to machines.';
+  return late ? 'The data arrived late.' : '';
 }
 
 /** What people do with notifications: read them, and say that they take care. */

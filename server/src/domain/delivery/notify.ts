@@ -215,4 +215,4 @@ function delayOf(channel: Channel, { notification, person }: NotificationToSend,
 }
 
 const oldNews = (ms: number) =>
-  `Old news: it was reported more than ${ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`} after it happened, so it was sent to machines only`;
+  `Too late for people: it was reported more than ${ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1000} seconds`} after it happened, so it was sent only to machines`;

@@ -195,7 +195,7 @@ onPostgres<Tables>('what is staged', { migrations: MIGRATIONS }, (open) => {
       [
         ['suppressed', 'The forwarder was removed'],
         ['suppressed', 'The browser was unsubscribed'],
-        ['suppressed', 'other@example.com does not want mail from this server'],
+        ['suppressed', 'other@example.com has declined e-mail from this server'],
       ],
     );
 
@@ -256,7 +256,7 @@ onPostgres<Tables>('what is staged', { migrations: MIGRATIONS }, (open) => {
     await relay();
     assert.deepEqual(
       (await posted()).map(({ state, reason }) => [state, reason]),
-      [['cancelled', 'Retracted: data that came later shows that it did not happen']],
+      [['cancelled', 'Retracted: later data shows that it did not happen']],
     );
   });
 });

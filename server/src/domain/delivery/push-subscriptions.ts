@@ -61,7 +61,7 @@ export function pushSubscriptionOperations(
         if (before && before.userId !== userId) await cancelWaiting(tx, before.userId, endpoint, now);
         const own = await tx.selectFrom('pushSubscriptions').select('id').where('userId', '=', userId).execute();
         if (own.length >= MOST_SUBSCRIPTIONS) {
-          const message = `is one too many: unsubscribe one of the ${own.length} browsers first`;
+          const message = `exceeds the limit of ${own.length} browsers: unsubscribe one first`;
           throw invalidField('pushSubscription', 'endpoint', 'tooMany', message);
         }
         const row = await tx

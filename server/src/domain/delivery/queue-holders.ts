@@ -9,9 +9,9 @@ export interface Asking {
   readonly isAdmin: boolean;
 }
 
-export const HELD = 'is held by another account; prove that it is yours, or let an admin allow you to use it';
+export const HELD = 'belongs to another account: verify that it is yours, or ask an admin to allow you to use it';
 
-export const UNPROVEN = `${UNPROVEN_QUEUE}. Have a code sent to it (POST /queues/proofs) and give it back, or ask the operator to allow the queue in TRACKWAY_SQS_ALLOW.`;
+export const UNPROVEN = `${UNPROVEN_QUEUE}. Request a code (POST /queues/proofs) and confirm it, or ask the operator to allow the queue in TRACKWAY_SQS_ALLOW.`;
 
 /**
  * The operator's credentials reach many queues, so the user who proves ownership of a queue holds it. Entering a queue

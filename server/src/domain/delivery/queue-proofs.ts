@@ -72,12 +72,7 @@ export function queueProofOperations(
           .where('created', '>', now - VALID_MS)
           .executeTakeFirst();
         if (used.numDeletedRows === 0n)
-          throw invalidField(
-            'queueProof',
-            'code',
-            'invalid',
-            'is not the code that was sent to this queue, or too old',
-          );
+          throw invalidField('queueProof', 'code', 'invalid', 'is wrong or has expired: request a new code');
         const before = await findRow(tx, 'queueHolders', { arn }, ['userId', 'allowed', 'provenAt']);
         const row = await tx
           .insertInto('queueHolders')
@@ -113,7 +108,7 @@ function heldAfter(
 function notSent(outcome: Exclude<SendOutcome, { kind: 'sent' }>): Refusal {
   if (outcome.kind === 'down' || outcome.kind === 'later')
     return new Refusal(503, outcome.reason, { headers: { 'retry-after': '30' } });
-  return invalidField('queueProof', 'arn', 'unreachable', `cannot be proven: ${outcome.reason}`);
+  return invalidField('queueProof', 'arn', 'unreachable', `cannot be verified: ${outcome.reason}`);
 }
 
 export const forgetQueueProofs = (store: Store, now: number) =>
@@ -135,7 +130,7 @@ export function forwardedTypes(sent: string | readonly string[] | null | undefin
         'forwarding',
         'types',
         'inclusion',
-        `holds ${JSON.stringify(type).slice(0, 60)}, which is not one of ${FORWARDED_TYPES.join(', ')}`,
+        `contains ${JSON.stringify(type).slice(0, 60)}, which is not one of ${FORWARDED_TYPES.join(', ')}`,
       );
     }
   }
@@ -149,6 +144,6 @@ function namesIn(sent: string): string[] {
   try {
     return JSON.parse(sent) as string[];
   } catch {
-    throw invalidField('forwarding', 'types', 'format', 'is neither a JSON array nor a comma list');
+    throw invalidField('forwarding', 'types', 'format', 'is neither a JSON array nor a comma-separated list');
   }
 }

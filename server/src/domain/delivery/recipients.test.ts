@@ -92,7 +92,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     await fire();
     await fire();
     assert.deepEqual(await states(), ['suppressed null', 'suppressed null']);
-    assert.match((await rows('notification'))[0]!.reason!, /other@example\.com has not agreed to be mailed yet/);
+    assert.match((await rows('notification'))[0]!.reason!, /other@example\.com has not agreed to receive e-mail yet/);
     assert.equal((await rows('account')).length, 1);
     wait(DAY_MS + 1);
     await fire();
@@ -133,7 +133,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await states(), [`cancelled ${OTHER}`], 'what waits goes nowhere');
     wait(3 * DAY_MS);
     await fire();
-    assert.match((await rows('notification')).at(-1)!.reason!, /does not want mail/);
+    assert.match((await rows('notification')).at(-1)!.reason!, /has declined e-mail/);
     const stranger = await makeUser(store, 'stranger@example.com');
     await (await watch(OTHER, stranger, await makeDevice(store, stranger.userId)))();
     assert.equal((await rows('account')).length, 1, 'no second request');
@@ -153,7 +153,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     await answer(true);
     for (let n = 0; n < 3; n++) await fire();
     assert.deepEqual(await states(), [`queued ${OTHER}`, `queued ${OTHER}`, 'suppressed null']);
-    assert.match((await rows('notification')).at(-1)!.reason!, /which is the limit/);
+    assert.match((await rows('notification')).at(-1)!.reason!, /is reached/);
     wait(DAY_MS + 1);
     await fire();
     assert.equal((await states()).at(-1), `queued ${OTHER}`);
@@ -174,7 +174,7 @@ onEitherEngine<Tables>('mail to others', { migrations: MIGRATIONS }, (open) => {
     const { watch, rows, states } = await setting(DEFAULT_POLICY);
     await (await watch(OTHER))();
     assert.deepEqual(await states(), ['suppressed null']);
-    assert.match((await rows('notification'))[0]!.reason!, /TRACKWAY_PUBLIC_URL must be set up/);
+    assert.match((await rows('notification'))[0]!.reason!, /set up e-mail and TRACKWAY_PUBLIC_URL/);
     assert.deepEqual(await rows('account'), []);
   });
 });

@@ -56,7 +56,7 @@ export async function whyNotMailed(
     return (await isOverLimit(tx, policy.mail, person, now)) ? overLimit(policy.mail) : undefined;
   if (!policy.mail.canAsk)
     return {
-      reason: `${address} has not agreed to be mailed, and this server cannot ask: mail and TRACKWAY_PUBLIC_URL must be set up`,
+      reason: `${address} has not agreed to receive e-mail, and this server cannot ask: set up e-mail and TRACKWAY_PUBLIC_URL`,
     };
   const since = now - DAY_MS;
   const isAsked = (await mailingsTo(tx, { kind: 'recipient', address }, since)) > 0;
@@ -66,7 +66,7 @@ export async function whyNotMailed(
     else askLater({ userId: person.id, address, publicUrl: policy.publicUrl });
   }
   return {
-    reason: `${address} has not agreed to be mailed yet: it gets a mail with a link to agree, at most once a day`,
+    reason: `${address} has not agreed to receive e-mail yet. It gets an e-mail with a link to agree, at most once a day`,
   };
 }
 

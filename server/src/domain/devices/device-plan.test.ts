@@ -63,7 +63,7 @@ onEitherEngine<Tables>('the plan of a device', { migrations: MIGRATIONS }, (open
     const again = await put({ planId }, NOW + 1);
     assert.deepEqual([again.isNew, again.shown], [false, first.shown], 'the earlier renewal stays');
     assert.equal((await put({ planId, renewUntil: null }, NOW + 1)).shown.renews, false, 'null ends it');
-    await assert.rejects(put({ planId, renewUntil: iso(NOW) }), /must lie ahead/);
+    await assert.rejects(put({ planId, renewUntil: iso(NOW) }), /must be in the future/);
     await assert.rejects(put({ planId: 99 }), /does not exist: 99/);
     assert.equal(await unused(), 2);
     const end = () => plans.removePlanOfDevice(callOf(user, { deviceId, now: NOW + 5 }) as never);

@@ -115,7 +115,7 @@ export function metaAndTagOperations(store: Store, access: DeviceAccess): Handle
       const value = parameters.value ?? body.value;
       if (value === undefined || value === null) throw badRequest('value is required');
       if (name === '' || tagName(name) !== name || name.length >= MOST_TAG_CHARACTERS)
-        throw badRequest('The name of a tag has 1 to 99 characters, and no colon');
+        throw badRequest('The name of a tag must have 1 to 99 characters, and no colon');
       if (!isStorable(name)) throw badRequest('The name of a tag contains a character that cannot be stored');
       await store.transaction((tx) =>
         changeTags(

@@ -57,7 +57,12 @@ function requireMayClaim({ caller }: Pick<Call, 'caller'>, wanted: unknown, befo
 function requireSources(sources: unknown): void {
   const wrong = (sources as readonly string[] | null | undefined)?.find((source) => !isCommandSource(source));
   if (wrong !== undefined)
-    throw invalidField('device', 'commandsFrom', 'format', `${JSON.stringify(wrong)} is no network, nor the word key`);
+    throw invalidField(
+      'device',
+      'commandsFrom',
+      'format',
+      `${JSON.stringify(wrong)} is neither a network nor the word key`,
+    );
 }
 
 export function deviceOperations(
@@ -222,7 +227,7 @@ export function deviceOperations(
               'identity approval',
               'identifier',
               'unknown',
-              'is no IMEI or serial number of the device',
+              'is not the IMEI or serial number of the device',
             );
           const detail = { identityApproved: body.identifier! };
           await recordDeviceAudit(tx, call, { action: 'device.updated', deviceId: key, detail });
@@ -292,7 +297,7 @@ async function withIncluded(
     const text = `{${parts.join(',')}}`;
     size += text.length;
     if (size > MAX_ANSWER)
-      throw badRequest('include: the answer would be too large. Add a limit, or a scope with a limit');
+      throw badRequest('include: the response would be too large. Add a limit, or a scope with a limit');
     texts.push(text);
   }
   return `[${texts.join(',')}]`;

@@ -46,7 +46,7 @@ export function devicePages(store: Store): Handlers<'listDevicesV2'> {
       const reader = { userId: caller.userId, admin: caller.admin };
       const more = await unlessBusy('searches', included({ deviceIds, include, reader, now }, ownerOf(call)));
       if (JSON.stringify(more).length > MAX_LENGTH)
-        throw badRequest('The answer would be too large: use a smaller _limit');
+        throw badRequest('The response would be too large: use a smaller _limit');
       return { ...page, data: page.data.map((one, index) => ({ ...one, ...more[index] })) };
     },
   };

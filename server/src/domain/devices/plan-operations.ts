@@ -140,7 +140,7 @@ function renewalOf({ body, sent, now }: Pick<Call<{ renewUntil?: string | null }
   if (sent.renewUntil === null) return { renewUntil: null };
   if (body.renewUntil == null) return {};
   const renewUntil = Date.parse(body.renewUntil);
-  if (renewUntil <= now) throw invalidField('devicePlan', 'renewUntil', 'range', 'must lie ahead');
+  if (renewUntil <= now) throw invalidField('devicePlan', 'renewUntil', 'range', 'must be in the future');
   return { renewUntil };
 }
 

@@ -81,7 +81,7 @@ export async function countNewAddress(
   const { count, first } = await addressesReached(tx, { kind: 'share', userId }, since);
   if (count >= most)
     throw tooManyMails(
-      `You shared with ${most} new addresses within 24 hours, which is the limit. Try again later, or ask an admin to share it.`,
+      `The limit of ${most} new addresses within 24 hours is reached. Try again later, or ask an admin to share it.`,
       'TOO_MANY_NEW_ADDRESSES',
       first + DAY_MS - now,
     );

@@ -51,7 +51,7 @@ export function shareOperations(
       if (user === undefined) throw modelNotFound('user', userId);
       return { userId, email: null, holderId: userId };
     }
-    if (!email) throw invalidField('share', 'email', 'presence', "can't be blank: give the e-mail address");
+    if (!email) throw invalidField('share', 'email', 'presence', "can't be blank: send the e-mail address");
     const address = addressIn('share', email);
     if (address === owner.email) throw ownsIt('email');
     const account = await tx

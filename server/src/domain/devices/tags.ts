@@ -42,7 +42,7 @@ export const withoutTag = (tags: readonly string[], name: string): string[] =>
 /** The same limits as in the contract, for tags that come in parts. */
 export function requireTagBounds(tags: readonly string[], field = 'tags'): void {
   if (tags.length > MOST_TAGS)
-    throw invalidField('device', field, 'length', `must not give a device more than ${MOST_TAGS} tags`);
+    throw invalidField('device', field, 'length', `exceeds the limit of ${MOST_TAGS} tags for a device`);
   if (tags.some((tag) => tag.length > MOST_TAG_CHARACTERS))
     throw invalidField(
       'device',

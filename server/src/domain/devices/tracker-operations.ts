@@ -84,7 +84,7 @@ export function trackerOperations(
         'unknownTracker',
         'userId',
         'ambiguous',
-        'is needed, because several users claim this identity',
+        'is required, because several users claim this identity',
       );
     return claims[0]?.id;
   }

@@ -105,7 +105,7 @@ export function historyForgetter(store: Store, { kept, log, owned = ALL_DEVICES 
     if (dropping !== undefined && goOn()) await dropOutlived(store, dropping.until, { log, goOn });
     const changed = FORGOTTEN_KINDS.filter((kind) => removed[kind] > before[kind]);
     const counts = Object.fromEntries(changed.map((kind) => [kind, removed[kind] - before[kind]]));
-    if (changed.length > 0) log.info({ devices, ...counts }, 'Old history was forgotten');
+    if (changed.length > 0) log.info({ devices, ...counts }, 'Old history was deleted');
   }
 
   return {

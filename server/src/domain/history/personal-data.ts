@@ -101,13 +101,18 @@ export function personalDataHandlers(
 
 function requireSame(field: string, given: string, expected: string): void {
   if (given.trim() !== expected.trim())
-    throw invalidField('erasure', field, 'confirmation', `does not match: type the ${field} of what you want to erase`);
+    throw invalidField(
+      'erasure',
+      field,
+      'confirmation',
+      `does not match: enter the ${field} of what you want to erase`,
+    );
 }
 
 /** Checked before anything is erased. */
 export async function requireNotLastAdmin(store: Store, userId: number): Promise<void> {
   if (await store.transaction((tx) => isLastAdmin(tx, userId)))
-    throw invalidField('erasure', 'email', 'lastAdmin', 'is that of the last admin, who cannot be erased');
+    throw invalidField('erasure', 'email', 'lastAdmin', 'belongs to the last admin, who cannot be erased');
 }
 
 /** An erasure in the API format. */

@@ -153,7 +153,7 @@ onEitherEngine<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => 
       states.map(({ state }) => state),
       ['sent', 'cancelled', 'cancelled', 'sent'],
     );
-    assert.equal(states[1]!.reason, 'The right on the device has ended');
+    assert.equal(states[1]!.reason, 'The user no longer has access to the device');
     assert.deepEqual(channel.texts().sort(), ['1', '3', '4']);
     await outbox.stop();
   });

@@ -77,5 +77,5 @@ export function endOf(context: string, expiresAt: string | null | undefined, now
 
 export function requireFewLinks(context: string, field: string, count: number): void {
   if (count >= MOST_LINKS)
-    throw invalidField(context, field, 'tooMany', `has ${MOST_LINKS} links already: revoke one first`);
+    throw invalidField(context, field, 'tooMany', `already has ${MOST_LINKS} links: revoke one first`);
 }

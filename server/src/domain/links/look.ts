@@ -24,7 +24,7 @@ const AGAIN_S = 30;
 const VIEWING_LENGTH = 16;
 
 /** The same response in all cases, so that it does not reveal which links exist. */
-const ended = () => new Refusal(403, 'This link has ended, or was revoked.', { code: 'LINK_ENDED' });
+const ended = () => new Refusal(403, 'This link has ended or was revoked.', { code: 'LINK_ENDED' });
 
 /**
  * The device of a link that was read just before, while its creator, who is bound to each placeholder of the right, may

@@ -92,7 +92,7 @@ export function startLive(store: Store, options: LiveOptions): Live {
   let checking = Promise.resolve();
   const timers = [
     setInterval(() => {
-      checking = checking.then(endTheUnknown).catch((error) => log.error({ error }, 'Tokens could not be looked at'));
+      checking = checking.then(endTheUnknown).catch((error) => log.error({ error }, 'Tokens could not be checked'));
     }, checkMs).unref(),
     setInterval(() => audiences.forget(), REMEMBERED_MS).unref(),
   ];

@@ -94,13 +94,13 @@ async function speechOfUser(store: Store, userId: number) {
 
 const WHAT: Readonly<Record<UnknownChoice['field'], string>> = {
   deviceIds: 'a device you have no access to',
-  groupId: 'a group you do not see',
-  fenceIds: 'a geofence you do not see',
+  groupId: 'a group you have no access to',
+  fenceIds: 'a geofence you have no access to',
 };
 
 /** The report, or the error if it cannot be created. */
 function madeOf<Made extends object>(context: string, made: Made | Exclude<FleetReportMade, FleetReport>): Made {
-  if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
+  if (made === 'tooMuch') throw badRequest('too much to search: request a shorter period or fewer devices');
   if (!('unknown' in made)) return made as Made;
   const { field, id } = made.unknown;
   throw invalidField(context, field, 'unknown', `names ${WHAT[field]}: ${id}`);

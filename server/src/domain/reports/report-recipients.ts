@@ -24,7 +24,7 @@ export async function whyNotReported(
   now: number,
 ): Promise<string | undefined> {
   if (address === person.email && !person.isConfirmed) return 'the e-mail address of the account is not confirmed';
-  if (await isRefused(tx, address)) return `${address} does not want mail from this server`;
+  if (await isRefused(tx, address)) return `${address} has declined e-mail from this server`;
   if ((await recipientRow(tx, person.id, address))?.reportsStoppedAt) return `${address} stopped your reports`;
   if (address === person.email) return undefined;
   if (await isConfirmedUser(tx, address))

@@ -65,7 +65,7 @@ export function savedReportOperations(
 
   async function requireGroup(userId: number, groupId: number | null | undefined): Promise<void> {
     if (groupId && !(await isGroupSeen(store, userId, groupId)))
-      throw invalidField(CONTEXT, 'groupId', 'unknown', `names a group you do not see: ${groupId}`);
+      throw invalidField(CONTEXT, 'groupId', 'unknown', `names a group you have no access to: ${groupId}`);
   }
 
   async function stored(call: Call): Promise<SavedReport> {
@@ -84,7 +84,7 @@ export function savedReportOperations(
         .transaction(async (tx) => {
           const count = await countRows(tx.selectFrom('savedReports').where('userId', '=', userId));
           if (count >= MOST_SAVED_REPORTS) {
-            const message = `is one too many: delete one of the ${MOST_SAVED_REPORTS} reports first`;
+            const message = `exceeds the limit of ${MOST_SAVED_REPORTS} saved reports: delete one first`;
             throw invalidField(CONTEXT, 'name', 'tooMany', message);
           }
           const made = await rows.insert({ ...body, created: now }, tx, { userId });
@@ -141,7 +141,7 @@ function daysOf({ period, firstDay, lastDay, every }: SavedReport): Pick<SavedRe
   if ((last - first) / DAY_MS >= MOST_REPORT_DAYS)
     throw invalidField(CONTEXT, 'lastDay', 'range', `must be at most ${MOST_REPORT_DAYS - 1} days after firstDay`);
   if (every !== 'never')
-    throw invalidField(CONTEXT, 'every', 'inclusion', 'must be never for days: they do not change');
+    throw invalidField(CONTEXT, 'every', 'inclusion', 'must be never for days: their period does not change');
   return { firstDay, lastDay };
 }
 

@@ -149,7 +149,7 @@ onEitherEngine<Tables>('saved reports', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await mayGo(), [false], 'it waited, and the right has ended');
     await send();
     assert.equal((await mails()).length, 1, 'no second one');
-    assert.match((await read(id, reader)).lastResult, /deviceIds names something you do not see/);
+    assert.match((await read(id, reader)).lastResult, /deviceIds names something you have no access to/);
   });
 
   test('it is in the units and the language of its user', async () => {

@@ -80,11 +80,11 @@ export function reportSender(
         const answer = await fileOf(wanted, `user:${report.userId}`);
         if (answer === 'tooMuch') problem = 'there is too much to search: choose a shorter period or fewer devices';
         else if ('unknown' in answer)
-          problem = `${answer.unknown.field} names something you do not see: ${answer.unknown.id}`;
+          problem = `${answer.unknown.field} names something you have no access to: ${answer.unknown.id}`;
         else made = answer;
       } catch (error) {
         if (!(error instanceof SearchesFull || error instanceof SearchTooLong)) throw error;
-        problem = isDue ? 'the server is too busy: it is tried again' : 'the server is too busy: try again later';
+        problem = isDue ? 'the server is too busy: it will be tried again' : 'the server is too busy: try again later';
         nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, now + AGAIN_MS);
       }
     return store.transaction(async (tx) => {

@@ -68,9 +68,9 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     const counts = await asked.counts;
     const { isReady } = await vitals.ready();
     const text = new MetricsText();
-    text.family('trackway_node_info', 'gauge', 'The node that answers, by name, version and id.');
+    text.family('trackway_node_info', 'gauge', 'The node that responds, by name, version and id.');
     text.sample('trackway_node_info', 1, { node: labelOf(vitals.node.name), version: VERSION, id: vitals.node.id });
-    text.gauge('trackway_nodes', 'Nodes that run on the database, as this one sees it.', vitals.node.count());
+    text.gauge('trackway_nodes', 'Nodes of the database that this node knows.', vitals.node.count());
     text.gauge(
       'trackway_node_slots',
       'Slots whose timers run on this node; the sum over all nodes is 64.',
@@ -78,18 +78,22 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     );
     text.gauge(
       'trackway_node_lag_seconds',
-      'By how much the work of this node was late, at most, in the last two seconds.',
+      'Maximum delay of the work of this node in the last two seconds.',
       vitals.lagMs() / 1000,
     );
     text.gauge('trackway_ready', 'Whether the service can store what it acknowledges.', isReady ? 1 : 0);
-    text.family('trackway_store_problem', 'gauge', 'Problems of the store that there are now, by kind.');
+    text.family('trackway_store_problem', 'gauge', 'Current problems of the database, by kind.');
     for (const kind of KINDS)
       text.sample('trackway_store_problem', condition.problems.some((one) => one.kind === kind) ? 1 : 0, { kind });
-    text.family('trackway_store_errors_total', 'counter', 'Errors of the store that are no fault of callers, by kind.');
+    text.family(
+      'trackway_store_errors_total',
+      'counter',
+      'Errors of the database that callers did not cause, by kind.',
+    );
     for (const kind of KINDS) text.sample('trackway_store_errors_total', condition.errors.get(kind) ?? 0, { kind });
     text.gauge(
       'trackway_last_commit_age_seconds',
-      'Time since something was last stored. Asking for readiness stores something if nothing else does.',
+      'Time since data was last stored. Readiness checks store something if nothing else does.',
       condition.committedAt === undefined ? undefined : (performance.now() - condition.committedAt) / 1000,
     );
     text.gauge(
@@ -102,13 +106,13 @@ export function figures(store: Store, vitals: Vitals & { readonly node: FiguredN
     text.gauge('trackway_log_bytes', 'Size of the write-ahead log.', condition.disk?.logBytes);
     text.gauge(
       'trackway_clock_doubt_seconds',
-      'How far the clock of the server is from that of most devices.',
+      'Difference between the clocks of the server and of most devices.',
       vitals.clockDoubtS?.() ?? 0,
     );
     text.family(
       'trackway_queue_length',
       'gauge',
-      'How many wait: reports for the writer, work for the database, searches.',
+      'Length of the queues: reports for the writer, work for the database, searches.',
     );
     const { writer, search } = store.queues();
     for (const [queue, length] of Object.entries({ intake: vitals.intakeWaiting?.() ?? 0, writer, search }))
@@ -129,9 +133,13 @@ const labelOf = (text: string) => text.replaceAll(/[\\"\n]/g, '_');
 
 function ofForgetting({ isRunning, devices, removed }: ForgettingProgress): MetricsText {
   const text = new MetricsText();
-  text.gauge('trackway_retention_running', 'Whether this node is forgetting old history.', isRunning ? 1 : 0);
-  text.gauge('trackway_retention_devices', 'Devices that the last round of it has looked at.', devices);
-  text.family('trackway_forgotten_total', 'counter', 'What this node has forgotten since its start, by kind.');
+  text.gauge('trackway_retention_running', 'Whether this node is deleting old history.', isRunning ? 1 : 0);
+  text.gauge('trackway_retention_devices', 'Devices that the last run has processed.', devices);
+  text.family(
+    'trackway_forgotten_total',
+    'counter',
+    'Rows that this node has deleted by retention since its start, by kind.',
+  );
   for (const [kind, count] of Object.entries(removed)) text.sample('trackway_forgotten_total', count, { kind });
   return text;
 }
@@ -140,9 +148,17 @@ function ofTrackers({ connections, refused, undecoded }: TrackerFigures): Metric
   const text = new MetricsText();
   text.family('trackway_tracker_connections', 'gauge', 'Open connections of trackers, by protocol.');
   for (const [protocol, count] of connections) text.sample('trackway_tracker_connections', count, { protocol });
-  text.family('trackway_tracker_refused_total', 'counter', 'Connections of trackers that there was no room for.');
+  text.family(
+    'trackway_tracker_refused_total',
+    'counter',
+    'Connections of trackers that were rejected because of the limits.',
+  );
   text.sample('trackway_tracker_refused_total', refused);
-  text.family('trackway_undecoded_frames_total', 'counter', 'Frames of devices that could not be read, by protocol.');
+  text.family(
+    'trackway_undecoded_frames_total',
+    'counter',
+    'Frames of trackers that could not be decoded, by protocol.',
+  );
   for (const [protocol, count] of undecoded) text.sample('trackway_undecoded_frames_total', count, { protocol });
   return text;
 }
@@ -153,14 +169,14 @@ function ofCounts(counts: Counts, waitingSince: ReadonlyMap<number, number>): Me
   text.family('trackway_outbox_rows', 'gauge', 'Deliveries in the outbox, by state.');
   for (const state of OUTBOX_STATES) text.sample('trackway_outbox_rows', counts[state] ?? 0, { state });
   const ageOf = (time: number | null) => (time === null ? 0 : Math.max(0, (now - time) / 1000));
-  text.gauge('trackway_outbox_lag_seconds', 'How long the oldest delivery is due.', ageOf(counts.outboxDue));
+  text.gauge('trackway_outbox_lag_seconds', 'Time that the oldest due delivery has waited.', ageOf(counts.outboxDue));
   text.gauge('trackway_outbox_oldest_seconds', 'Age of the oldest queued delivery.', ageOf(counts.outboxOldest));
   text.gauge('trackway_destinations_down', 'Destinations that are down.', counts.destinationsDown ?? 0);
-  text.gauge('trackway_replays_waiting', 'Devices that must be judged again.', counts.replays ?? 0);
+  text.gauge('trackway_replays_waiting', 'Devices that wait for re-evaluation.', counts.replays ?? 0);
   const since = Math.min(...waitingSince.values());
   text.gauge(
     'trackway_replays_oldest_seconds',
-    'How long a device has been seen to wait to be judged again.',
+    'Longest time that a device has waited for re-evaluation.',
     waitingSince.size === 0 ? 0 : (performance.now() - since) / 1000,
   );
   text.gauge('trackway_quarantined_items', 'Items in quarantine.', counts.quarantined ?? 0);

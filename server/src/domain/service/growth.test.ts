@@ -16,7 +16,7 @@ test('the growth of a day says when the disk is full, and who must know', () => 
   assert.deepEqual(growthOf(sizes(1e9, 1.5e9, 3e9), undefined), { bytesPerDay: 1e9, diskFullAt: null });
   const soon = growthOf(sizes(1e9, 1.5e9, 3e9), 20e9);
   assert.deepEqual(soon, { bytesPerDay: 1e9, diskFullAt: NOW + 22 * DAY_MS });
-  assert.match(fullSoon(soon, NOW + 2 * DAY_MS)!, /full on about 2026-06-23: the database grows by 1000 MB a day/);
+  assert.match(fullSoon(soon, NOW + 2 * DAY_MS)!, /full around 2026-06-23: the database grows by 1000 MB a day/);
   assert.equal(fullSoon(growthOf(sizes(1e9, 1.5e9, 3e9), 90e9), NOW), undefined, 'not within a month');
   assert.equal(growthOf(sizes(2e9, 1e9), 1e9).diskFullAt, null, 'it shrinks');
 });
@@ -41,6 +41,6 @@ onEitherEngine<Tables>('the size of the database', { migrations: MIGRATIONS }, (
     store.condition.disk = { free: 5000, total: 100_000, logBytes: 0 };
     await watch.note(NOW);
     assert.ok((await watch.growth()).bytesPerDay! >= 1000);
-    assert.match(said[0]!, /The disk with the data folder will be full on about 2026-06-0/);
+    assert.match(said[0]!, /The disk with the data folder will be full around 2026-06-0/);
   });
 });

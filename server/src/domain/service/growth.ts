@@ -49,7 +49,7 @@ export function growthOf(text: string | undefined, diskFree: number | undefined)
 export function fullSoon({ bytesPerDay, diskFullAt }: Growth, now: number): string | undefined {
   if (bytesPerDay === null || diskFullAt === null || diskFullAt > now + SOON_MS) return undefined;
   const day = new Date(diskFullAt).toISOString().slice(0, 10);
-  return `The disk with the data folder will be full on about ${day}: the database grows by ${(bytesPerDay / 1e6).toFixed(0)} MB a day. Make room, or have old history forgotten (TRACKWAY_KEEP_POSITIONS).`;
+  return `The disk with the data folder will be full around ${day}: the database grows by ${(bytesPerDay / 1e6).toFixed(0)} MB a day. Free up space, or delete old history (TRACKWAY_KEEP_POSITIONS).`;
 }
 
 interface GrowthWatch {

@@ -62,7 +62,7 @@ export const DATABASE_BYTES = {
 /** Said while a proxy forwards requests that is not configured. */
 function proxyOf(address: string | undefined) {
   if (address === undefined) return [];
-  const sentence = `${address} forwards requests but is not trusted, so everybody behind it shares its limits of wrong passwords and requests. If it is your proxy, set TRACKWAY_TRUST_PROXY.`;
+  const sentence = `${address} forwards requests but is not trusted, so all users behind it share one limit of wrong passwords and requests. If it is your proxy, set TRACKWAY_TRUST_PROXY.`;
   return [{ kind: 'proxy', isWarning: true, sentence }];
 }
 

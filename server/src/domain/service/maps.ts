@@ -128,7 +128,7 @@ function choiceIn({ choice, style, hosts, region }: Sent<typeof mapChoice>, file
       const address = (style ?? '').trim();
       if (!isWebAddress(address)) throw refuse('style', 'must be an address like https://example.com/style.json');
       const { username, password } = new URL(address);
-      if (username !== '' || password !== '') throw refuse('style', 'must not hold a password');
+      if (username !== '' || password !== '') throw refuse('style', 'must not contain a password');
       const wrong = (hosts ?? []).find((host) => !isWebAddress(host));
       if (wrong !== undefined) throw refuse('hosts', 'must be origins like https://tiles.example.com');
       const origins = [...new Set((hosts ?? []).map((host) => new URL(host).origin))];

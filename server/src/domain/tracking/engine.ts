@@ -80,7 +80,7 @@ const MAINTENANCE_MS = 60_000;
 const UPTIME_MS = 30_000;
 /** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
-const RELAY_FAILED = 'Evaluating readings of gateways failed';
+const RELAY_FAILED = 'Evaluating gateway readings failed';
 /** How often trips are looked for that are not packed yet. */
 const PACK_MS = 10_000;
 /** How often positions are looked for that are old enough to be packed. */
@@ -119,7 +119,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     } catch (error) {
       // It stays marked in the store, so that it is taken up again.
       if (error instanceof StoreTrouble) replayFailed(error, 'Replays failed');
-      else log.error({ error, deviceId }, 'A replay failed');
+      else log.error({ error, deviceId }, 'Re-evaluating a device failed');
       return true;
     }
   });
@@ -134,7 +134,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     for (const one of committed.proximity)
       judging = judging
         .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(notified))
-        .catch((error) => log.error({ error }, 'Judging what is near failed'));
+        .catch((error) => log.error({ error }, 'Evaluating proximity failed'));
   }
 
   const evaluated = ({ late, outgoing }: Pick<CommittedBatch, 'outgoing'> & { readonly late: readonly number[] }) => {
@@ -165,7 +165,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
     sweeping ??= sweep(goOn)
-      .catch((error) => log.error({ error }, 'Looking for what waits to be judged failed'))
+      .catch((error) => log.error({ error }, 'Searching for devices to re-evaluate failed'))
       .finally(() => {
         sweeping = undefined;
       });
@@ -205,7 +205,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       if (tag.isLate) judgeAgain(deviceId);
     };
     placing ??= placeDueTags(store, rulesCache, { log, now, goOn, owned, placed, windowMs, units })
-      .catch((error) => placingFailed(error, 'Placing tags failed'))
+      .catch((error) => placingFailed(error, 'Locating tags failed'))
       .finally(() => {
         placing = undefined;
       });
@@ -251,7 +251,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       if (ownership?.length !== 0) await keepClocks(at, steady);
       await clockWatch.look(at, steady);
     } catch (error) {
-      tickFailed(error, 'The clock of the devices failed');
+      tickFailed(error, 'Running the timers of devices failed');
     }
   }
   /** What falls due for devices that this process owns. */
@@ -319,7 +319,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await packing;
       await packingPositions;
       await judging;
-      await uptime.note(now()).catch((error) => log.error({ error }, 'Storing how long the server was up failed'));
+      await uptime.note(now()).catch((error) => log.error({ error }, 'Storing the uptime of the server failed'));
     },
   };
 }

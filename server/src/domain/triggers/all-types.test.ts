@@ -105,13 +105,13 @@ const JUDGED = {
     parameters: { limit: 120 },
     fires: [fixAt(0, 0, { speedKmh: 119 }), fixAt(1, 2000, { speedKmh: 131 })],
     silent: [fixAt(0, 0, { speedKmh: 120 }), fixAt(1, 2000)],
-    says: 'Van 3 is faster than 120 km/h: 131 km/h',
+    says: 'Van 3 exceeded 120 km/h: 131 km/h',
   },
   distance: {
     parameters: { limit: 2, days: [1] },
     fires: drive,
     silent: drive.slice(0, 4),
-    says: 'Van 3 went further than 2 km in a day: 2.4 km',
+    says: 'Van 3 travelled more than 2 km in one day: 2.4 km',
   },
   temp: level('temp', 'Temperature of Van 3 is above 8 °C: 9.3 °C'),
   temp_bme: level('temp_bme', 'Temperature of the BME sensor of Van 3 is above 8 °C: 9.3 °C'),
@@ -122,7 +122,7 @@ const JUDGED = {
   button: {
     fires: [fixAt(0, 0, { alerts: 8, place: undefined })],
     silent: [fixAt(0, 0, { alerts: 1 })],
-    says: 'The button of Van 3 was pressed',
+    says: 'The button on Van 3 was pressed',
   },
   acc: { fires: [fixAt(0, 0, { alerts: 1 })], silent: [fixAt(0, 0, { alerts: 8 })], says: 'Van 3 was dropped' },
   alertMode: {
@@ -184,7 +184,7 @@ test('a sentence says what lasted, which bound was passed, and what is not known
   assert.equal(crossed('entry', 0, false, null), 'Van 3 entered a geofence');
   assert.equal(
     said('speed', { for: 3600 }, 'over', { limit: 80, value: 91.27 }),
-    'Van 3 has been faster than 80 km/h for 60 minutes: 91.3 km/h',
+    'Van 3 exceeded 80 km/h for 60 minutes: 91.3 km/h',
   );
   assert.equal(said('temp', {}, 'over', { min: -18, value: -20 }), 'Temperature of Van 3 is below -18 °C: -20 °C');
   assert.equal(said('motionStop', { for: 86_400 * 3 }, 'stop', {}), 'Van 3 has not moved for 3 days');
@@ -226,7 +226,7 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
       return judgeSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 9 * MINUTE);
     },
     fires: ({ store }) => judgeSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 10 * MINUTE),
-    says: 'Nothing was received from Van 3 for 10 minutes',
+    says: 'Van 3 has not reported for 10 minutes',
   },
   proximity: {
     parameters: (deviceId) => ({ deviceId }),
@@ -238,8 +238,8 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
       judgeProximity(store, DEFAULT_POLICY, await report(deviceId, NOW + MINUTE, 40), NOW + MINUTE),
     says: 'Van 3 is 40 m from Trailer',
   },
-  expiresDaily: expiry(DAY_MS, 'The plan of Van 3 ends within a day'),
-  expiresWeekly: expiry(7 * DAY_MS, 'The plan of Van 3 ends within a week'),
+  expiresDaily: expiry(DAY_MS, 'The plan of Van 3 expires within a day'),
+  expiresWeekly: expiry(7 * DAY_MS, 'The plan of Van 3 expires within a week'),
   maintenance: {
     async silent({ store, deviceId }) {
       const task = { deviceId, name: 'Inspection', hoursOf: 'driving', since: NOW, created: NOW } as const;

@@ -78,7 +78,7 @@ const ADDRESSES: readonly string[] = [...Object.values(ADDRESS_PARAMETERS), ...O
 /** What an escalation is sent by, as it was sent or stored. */
 export function escalationOf(sent: unknown, field: 'escalation' | 'delivery' = 'escalation'): Wanted {
   const wrong = (message: string) => invalidField('notificationTrigger', field, 'type', message);
-  if (!isRecord(sent)) throw wrong("can't be blank: give `delivery` and the addresses it needs in `parameters`");
+  if (!isRecord(sent)) throw wrong("can't be blank: send `delivery` and the addresses it needs in `parameters`");
   const { delivery = {}, parameters = {}, ...others } = sent;
   if (Object.keys(others).length > 0) throw wrong('has keys besides `delivery` and `parameters`');
   if (!isRecord(parameters) || Object.keys(parameters).some((name) => !ADDRESSES.includes(name)))

@@ -95,7 +95,7 @@ export function startFollowing(store: Store, log: Log, now: () => number): { sto
     try {
       while (!isStopped && (await followSlice(store, now()))) await new Promise((resolve) => setImmediate(resolve));
     } catch (error) {
-      if (!isStopped) failed(error, 'The triggers of rules did not follow');
+      if (!isStopped) failed(error, 'Updating the triggers of rules failed');
     }
     running = undefined;
   };

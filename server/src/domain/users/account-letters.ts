@@ -158,7 +158,7 @@ export const NO_MAIL: AccountMailer = {
   publicUrl: '',
   wake: () => {},
   seal() {
-    throw new Error('Nothing is mailed here.');
+    throw new Error('This server sends no e-mail.');
   },
 };
 

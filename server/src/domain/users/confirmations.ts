@@ -61,7 +61,7 @@ export function confirmationOperations(
         });
       } catch (error) {
         if (!(error instanceof NotUnique)) throw error;
-        throw invalidField('user', 'email', 'uniqueness', 'belongs to another account by now');
+        throw invalidField('user', 'email', 'uniqueness', 'now belongs to another account');
       }
     },
 
@@ -94,14 +94,14 @@ async function mailConfirmation(
   now: number,
 ): Promise<void> {
   if (isChange && (await isRefused(tx, address)))
-    throw invalidField('user', 'email', 'unwanted', 'does not want mail from this server');
+    throw invalidField('user', 'email', 'unwanted', 'has declined e-mail from this server');
   const kind = 'confirm';
   const since = now - DAY_MS;
   const { count, first } = await addressesReached(tx, { kind, userId }, since);
   const isOften = (await mailingsTo(tx, { kind, address }, since)) >= MAILS_A_DAY;
   if (count >= MAILS_A_DAY || isOften)
     throw tooManyMails(
-      `${MAILS_A_DAY} confirmation mails were sent within 24 hours, which is the limit. Look into the folder for spam, or try again tomorrow.`,
+      `The limit of ${MAILS_A_DAY} confirmation e-mails within 24 hours is reached. Check the spam folder, or try again tomorrow.`,
       'TOO_MANY_MAILS',
       count >= MAILS_A_DAY ? first + DAY_MS - now : DAY_MS,
     );

@@ -41,7 +41,7 @@ type Operation = Extract<
 
 const ALL: Scope = { sql: '1 = 1', cells: [] };
 const MAILS_A_DAY = 5;
-const ADD_THE_USER = 'Add the user with a password instead, and give it to them.';
+const ADD_THE_USER = 'Add the user with a password instead, and send it to them over a secure channel.';
 
 export function invitationOperations(
   store: Store,
@@ -55,10 +55,10 @@ export function invitationOperations(
   async function send(tx: Tx, call: Call, address: string, { id, token }: Invited) {
     const { caller, now } = call;
     if (await isRefused(tx, address))
-      throw invalidField('invitation', 'email', 'unwanted', 'does not want mail from this server');
+      throw invalidField('invitation', 'email', 'unwanted', 'has declined e-mail from this server');
     if ((await mailingsTo(tx, { kind: 'invite', address }, now - DAY_MS)) >= MAILS_A_DAY)
       throw tooManyMails(
-        `${MAILS_A_DAY} invitations were mailed to this address within 24 hours, which is the limit. Try again tomorrow.`,
+        `The limit of ${MAILS_A_DAY} invitations to this address within 24 hours is reached. Try again tomorrow.`,
         'TOO_MANY_MAILS',
       );
     const inviting = await findRow(tx, 'users', { id: caller.userId }, ['email', 'language']);

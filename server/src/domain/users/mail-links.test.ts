@@ -107,7 +107,7 @@ onEitherEngine<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) =>
     await forgetOldLinks(store.query, NOW + 2 * DAY_MS);
     assert.equal((await row()).newEmail, null, 'the wish ends with its link');
     await store.query.insertInto('mailRefusals').values({ address: 'never@example.com', created: NOW }).execute();
-    await assert.rejects(change('never@example.com'), { statusCode: 422, message: /does not want mail/ });
+    await assert.rejects(change('never@example.com'), { statusCode: 422, message: /has declined e-mail/ });
   });
 
   test('that an address is taken is written only to the address itself', async () => {
@@ -359,7 +359,7 @@ onEitherEngine<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) =>
     await assert.rejects(invite('user@example.com'), { statusCode: 422, message: /already has an account/ });
     await assert.rejects(invite('nowhere'), { statusCode: 422 });
     await store.query.insertInto('mailRefusals').values({ address: 'never@example.com', created: NOW }).execute();
-    await assert.rejects(invite('never@example.com'), { statusCode: 422, message: /does not want mail/ });
+    await assert.rejects(invite('never@example.com'), { statusCode: 422, message: /has declined e-mail/ });
     const { id } = (await invite('new@example.com')) as { id: number };
     const token = await tokenTo('new@example.com');
     const text = ((await operations.listInvitations(callOf(admin))) as JsonText<unknown>).text;

@@ -61,12 +61,12 @@ export function passkeyOperations(store: Store, { prove, publicUrl }: PasskeyPar
         isOurs: (challenge) => useChallenge(store, challenge, userId, call.now),
       });
       if (credential === undefined)
-        throw invalidField('passkey', 'response', 'invalid', 'is not a valid answer to the options: begin again');
+        throw invalidField('passkey', 'response', 'invalid', 'is not a valid response to the options: start again');
       return store.transaction(async (tx) => {
         await lockFactors(tx, userId);
         const before = await factorState(tx, userId);
         if (before.passkeys >= MOST)
-          throw invalidField('passkey', 'id', 'quota', `cannot be created: ${MOST} are the most`);
+          throw invalidField('passkey', 'id', 'quota', `cannot be created: the limit is ${MOST}`);
         const { id } = await unique(() =>
           tx
             .insertInto('passkeys')
@@ -163,7 +163,7 @@ async function unique<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof NotUnique)) throw error;
-    throw invalidField('passkey', 'response', 'uniqueness', 'is a passkey that is known already');
+    throw invalidField('passkey', 'response', 'uniqueness', 'is already registered');
   }
 }
 

@@ -29,7 +29,7 @@ const LEFT_MS = MINUTE_MS;
 const SWEEP = 20;
 
 /** What is guessed, and what the refusal calls it. Each kind is counted separately. */
-const KINDS = { signIn: 'failed log-ins', claim: 'failed attempts to claim a device' } as const;
+const KINDS = { signIn: 'failed sign-ins', claim: 'failed attempts to claim a device' } as const;
 type GuessKind = keyof typeof KINDS;
 
 /** One try, by what it is counted by. */

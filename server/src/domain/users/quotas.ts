@@ -47,10 +47,10 @@ const WORDS: Record<keyof Quotas, string> = {
   deviceTriggers: 'triggers on this device',
   geofences: 'geofences',
   tokens: 'personal access tokens',
-  messages: 'messages that wait for devices',
-  deviceMessages: 'messages that wait for this device',
+  messages: 'pending messages to devices',
+  deviceMessages: 'pending messages to this device',
   shares: 'shares',
-  geofenceLists: 'lists of geofences',
+  geofenceLists: 'geofence lists',
   listMembers: 'members of this list',
   identityClaims: 'devices whose IMEI or serial number waits for approval',
 };

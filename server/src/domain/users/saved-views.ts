@@ -25,7 +25,7 @@ export function savedViewOperations(store: Store): Handlers<keyof typeof contrac
       return store.transaction(async (tx) => {
         const count = await countRows(tx.selectFrom('savedViews').where('userId', '=', userId));
         if (count >= MOST_VIEWS) {
-          const message = `is one too many: delete one of the ${MOST_VIEWS} views first`;
+          const message = `exceeds the limit of ${MOST_VIEWS} views: delete one first`;
           throw invalidField('savedView', 'name', 'tooMany', message);
         }
         return rows.present(await rows.insert({ ...body, created: now }, tx, { userId }));

@@ -59,7 +59,7 @@ export function secondFactorOperations(
           .where('userId', '=', userId)
           .where('confirmedAt', 'is not', null)
           .executeTakeFirst();
-        if (kept) throw invalidField('authenticator', 'id', 'exists', 'is set up already: remove it first');
+        if (kept) throw invalidField('authenticator', 'id', 'exists', 'is already set up: remove it first');
         await tx.deleteFrom('authenticators').where('userId', '=', userId).execute();
         await tx
           .insertInto('authenticators')
@@ -80,7 +80,7 @@ export function secondFactorOperations(
           .where('confirmedAt', 'is', null)
           .executeTakeFirst();
         if (begun === undefined)
-          throw invalidField('authenticator', 'code', 'absent', 'belongs to no app: begin again');
+          throw invalidField('authenticator', 'code', 'absent', 'belongs to no app: start again');
         const code = call.body.code!.replaceAll(/\s/g, '');
         const step = stepOfCode(vault.open(begun.secret, secretContext(userId)), code, call.now, 0);
         if (step === undefined)
@@ -145,7 +145,7 @@ export function secondFactorOperations(
     async resetSecondFactor(call) {
       const userId = call.key;
       if (userId === call.caller.userId)
-        throw invalidField('secondFactor', 'id', 'own', 'is your own: remove the app and the passkeys yourself');
+        throw invalidField('secondFactor', 'id', 'own', 'is your own: remove your app and passkeys in Settings');
       await store.transaction(async (tx) => {
         await lockFactors(tx, userId);
         const user = await findRow(tx, 'users', { id: userId }, ['email', 'kind']);

@@ -49,7 +49,12 @@ export function driverOperations(store: Store): Handlers<keyof typeof contract> 
       store.transaction(async (tx) => {
         const { others, count } = await lockedTags(tx, userId);
         if (count >= MOST_DRIVERS)
-          throw invalidField('driver', 'name', 'tooMany', `is one too many: delete one of the ${MOST_DRIVERS} first`);
+          throw invalidField(
+            'driver',
+            'name',
+            'tooMany',
+            `exceeds the limit of ${MOST_DRIVERS} drivers: delete one first`,
+          );
         requireFree(body.tags, others);
         return rows.present(await rows.insert({ ...body, created: now }, tx, { userId }));
       }),

@@ -105,7 +105,7 @@ test('a message over which the broker hangs up each time is given up, and not th
   const [outcome] = await sendTo(rig, [poison]);
   assert.deepEqual(outcome, {
     kind: 'refused',
-    reason: 'The broker closes the connection whenever this message is sent.',
+    reason: 'The broker closes the connection when this message is sent.',
   });
   assert.deepEqual(await sendOne(rig), { kind: 'sent' });
 });

@@ -93,7 +93,7 @@ export function mqttChannel({ url, deadlineMs = 10_000 }: MqttOptions): Channel 
 
 /** A topic to publish to must not be a pattern or a topic of the broker itself. */
 function whyNot({ address }: Parcel, breaks: number): string | undefined {
-  if (breaks >= MAX_BREAKS) return 'The broker closes the connection whenever this message is sent.';
+  if (breaks >= MAX_BREAKS) return 'The broker closes the connection when this message is sent.';
   const isTopic =
     address !== null && /^[^$+#\p{C}][^+#\p{C}]*$/u.test(address) && Buffer.byteLength(address) <= MAX_TOPIC_BYTES;
   return isTopic ? undefined : 'The address is not a topic to publish to.';
@@ -105,7 +105,7 @@ async function publishAll(client: MqttClient, parcels: readonly Parcel[], signal
   const down = (why: Because) => resolve({ kind: 'down', ...why, isUnclear: true });
   const late = () =>
     down(isTimeout(signal) ? { reason: 'The broker did not acknowledge the message in time.' } : because('aborted'));
-  const closed = () => down({ reason: 'The connection to the broker broke before the message was acknowledged.' });
+  const closed = () => down({ reason: 'The connection to the broker was lost before the message was acknowledged.' });
   signal.addEventListener('abort', late, { once: true });
   client.once('close', closed);
   if (signal.aborted) late();
@@ -133,7 +133,7 @@ function publish(client: MqttClient, { address, messageId, content }: Parcel): P
 const REASONS: Readonly<Record<number, string>> = {
   135: 'the account of TRACKWAY_MQTT_URL may not publish to this topic',
   144: 'the topic is not valid',
-  151: 'a quota is used up',
+  151: 'a quota is exceeded',
   153: 'the format of its content is not valid',
 };
 

@@ -54,7 +54,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
     /^(InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|ExpiredToken)/,
     "AWS rejects the server's credentials",
   ],
-  [/Throttl|^OverLimit|^TooManyRequests/, 'The queue gets too many requests'],
+  [/Throttl|^OverLimit|^TooManyRequests/, 'The queue receives too many requests'],
 ];
 
 export function outcomeOfError(error: SdkError, now: number): SendOutcome {
@@ -82,7 +82,7 @@ function outcomeOfConnection(error: SdkError): SendOutcome {
   if (isClear) return { kind: 'down', ...because('queueUnreachable', { error: code }) };
   if (error.name === 'AbortError') return { kind: 'down', ...because('aborted'), isUnclear: true };
   const isLate = error.name === 'TimeoutError' && (code === '' || code === 'ETIMEDOUT');
-  const why = isLate ? because('queueSilent') : { reason: 'The connection to the queue broke.' };
+  const why = isLate ? because('queueSilent') : { reason: 'The connection to the queue was lost.' };
   return { kind: 'down', ...why, isUnclear: true };
 }
 

@@ -67,7 +67,7 @@ test('too many messages are sent later, when Telegram says', async (t) => {
   const rig = await open(t);
   const description = 'Too Many Requests: retry after 7';
   rig.end.answer((response) => reply(response, 429, { ok: false, description, parameters: { retry_after: 7 } }));
-  const reason = `Telegram asks to send fewer messages: ${description}`;
+  const reason = `Telegram limits the number of messages: ${description}`;
   assert.deepEqual(await sendOne(rig), { kind: 'down', reason, retryAfterMs: 7000 });
 });
 
@@ -93,7 +93,7 @@ test('a wrong token is down, with the setting in the reason and without the toke
 test('a server that is not the Bot API, or is not there, is down', async (t) => {
   const rig = await open(t);
   rig.end.answer((response) => response.end('<html>Welcome</html>'));
-  const reason = 'The server of TRACKWAY_TELEGRAM_URL does not answer like the Bot API.';
+  const reason = 'The server of TRACKWAY_TELEGRAM_URL does not respond like the Bot API.';
   assert.deepEqual(await sendOne(rig), { kind: 'down', reason, isUnclear: true });
   for (const [url, why] of [
     ['http://127.0.0.1:1', /TRACKWAY_TELEGRAM_URL cannot be called/],

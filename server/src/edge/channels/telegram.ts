@@ -104,7 +104,7 @@ function outcomeOfAnswer(answer: EgressResponse, now: number): SendOutcome {
   // A long response is truncated, so it is not parsed.
   if (status === 200 && /^\s*\{\s*"ok"\s*:\s*true\b/.test(text)) return { kind: 'sent' };
   if (status >= 200 && status < 300) {
-    const reason = 'The server of TRACKWAY_TELEGRAM_URL does not answer like the Bot API.';
+    const reason = 'The server of TRACKWAY_TELEGRAM_URL does not respond like the Bot API.';
     return { kind: 'down', reason, isUnclear: true };
   }
   if (status === 401 || status === 404) {
@@ -116,7 +116,7 @@ function outcomeOfAnswer(answer: EgressResponse, now: number): SendOutcome {
   if (status === 429) {
     const seconds = Number(parameters?.retry_after);
     const retryAfterMs = seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_S) * 1000 : undefined;
-    const reason = `Telegram asks to send fewer messages: ${said}`;
+    const reason = `Telegram limits the number of messages: ${said}`;
     return { kind: 'down', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   if (status < 400 || status >= 500 || status === 408) return outcomeOf(answer, now);

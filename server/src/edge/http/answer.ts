@@ -53,7 +53,7 @@ export async function ifMatching<T>(
     const tag = entityTag(textOf(await handler({ ...call, query: [], parameters: {}, body: undefined, sent: {} })));
     const isSame = wanted.split(',').some((one) => one.trim() === tag || one.trim() === '*');
     if (!isSame)
-      throw new Refusal(412, 'It was changed meanwhile: read it again', {
+      throw new Refusal(412, 'The resource was changed: read it again', {
         name: 'PreconditionFailedError',
         code: 'PRECONDITION_FAILED',
       });

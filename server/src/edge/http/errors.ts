@@ -71,7 +71,7 @@ const ANSWERS: Record<TroubleKind, { status: 503 | 507; afterSeconds: number; me
   full: {
     status: 507,
     afterSeconds: 60,
-    message: 'The disk of the server is full: this was not stored. Send it again later.',
+    message: 'The disk of the server is full: nothing was stored. Send it again later.',
   },
   damaged: {
     status: 503,
@@ -81,7 +81,7 @@ const ANSWERS: Record<TroubleKind, { status: 503 | 507; afterSeconds: number; me
   gone: {
     status: 503,
     afterSeconds: 60,
-    message: 'The server has lost the files of its database: nothing is stored until its operator has put them back.',
+    message: 'The server has lost the files of its database: nothing is stored until its operator has restored them.',
   },
   readOnly: {
     status: 503,

@@ -117,7 +117,7 @@ async function serve(
   reply: FastifyReply,
 ): Promise<FastifyReply | string> {
   const now = timeNow();
-  if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change anything');
+  if (operation.changes && isPrefetch(request)) throw badRequest('A prefetch request must not change data');
   const query = queryPairs(request.raw.url!);
   const reported: Reported & { request: FastifyRequest } = { caller: undefined, request };
   try {

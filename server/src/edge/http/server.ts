@@ -309,7 +309,7 @@ function secureServer(
 }
 
 function refuseForeignHost(response: ServerResponse): void {
-  const message = 'In the local network this server answers only to its IP address and to the name of its machine';
+  const message = 'In the local network, use the IP address of this server or the name of its machine';
   const error = { statusCode: 421, name: 'Error', code: 'HOST_NOT_ALLOWED', message };
   response.writeHead(421, JSON_HEADERS).end(JSON.stringify({ error }));
 }

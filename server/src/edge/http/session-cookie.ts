@@ -109,8 +109,7 @@ function refuseForeign({ headers }: FastifyRequest, publicUrl: string): void {
       ? site === undefined || site === 'same-origin'
       : URL.canParse(origin) &&
         (new URL(origin).host === host || (URL.canParse(publicUrl) && new URL(publicUrl).origin === origin));
-  if (!isOwn)
-    throw new Refusal(403, 'This address answers only the console of this server', { code: 'FOREIGN_ORIGIN' });
+  if (!isOwn) throw new Refusal(403, 'This address is only for the console of this server', { code: 'FOREIGN_ORIGIN' });
 }
 
 function signInOf(body: unknown): BrowserSignIn {

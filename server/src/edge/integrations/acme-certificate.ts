@@ -217,7 +217,7 @@ export class AcmeCertificate {
         renewAt: isInside ? renewAt : window.start + randomInt(lengthS) * 1000,
       });
     } catch (error) {
-      this.#options.log.warn({ error }, 'The certificate authority did not say when to renew the certificate');
+      this.#options.log.warn({ error }, 'The certificate authority provided no renewal time for the certificate');
       await this.#save({ ...this.#state, askAt });
     }
   }

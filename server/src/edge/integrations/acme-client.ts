@@ -161,7 +161,7 @@ export class AcmeClient {
       if (answer.status < 400) return answer;
       const { type = '', detail } = problemIn(answer.body);
       if (type.endsWith(':badNonce') && attempt < MOST_RETRIES) continue;
-      throw new Error(`The certificate authority says: ${detail ?? `status ${answer.status}`}`);
+      throw new Error(`The certificate authority responded: ${detail ?? `status ${answer.status}`}`);
     }
   }
 

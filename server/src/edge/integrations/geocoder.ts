@@ -89,11 +89,11 @@ export function createGeocoder(options: GeocoderOptions) {
         signal,
         maxBytes: MAX_BYTES,
       });
-      if (answer.status !== 200) throw new Error(`The geocoder answered ${answer.status}`);
+      if (answer.status !== 200) throw new Error(`The geocoder responded with ${answer.status}`);
       value = read(JSON.parse(answer.text));
       if (value === null) until = monotonic() + UNKNOWN_MS;
     } catch (error) {
-      if (!signal.aborted) log.warn({ error }, 'The geocoder could not be asked');
+      if (!signal.aborted) log.warn({ error }, 'The geocoder could not be reached');
       until = monotonic() + FAILED_MS;
     }
     known.set(key, { value, until });

@@ -100,10 +100,10 @@ export function createRouter({ url, kind, egress, log, agent, monotonic = () => 
       });
       // OSRM answers 400 if there is no road.
       if (answer.status !== 200 && answer.status !== 400)
-        throw new Error(`The routing service answered ${answer.status}`);
+        throw new Error(`The routing service responded with ${answer.status}`);
       route = routeIn(form.read(JSON.parse(answer.text)));
     } catch (error) {
-      if (!signal.aborted) log.warn({ error }, 'The routing service could not be asked');
+      if (!signal.aborted) log.warn({ error }, 'The routing service could not be reached');
     }
     known.set(key, { route, from, at: monotonic() });
     return route;

@@ -96,7 +96,7 @@ test('a connection that was open beside that of the device gets no commands late
   await other.receives('hello\nalive\n');
   device.socket.destroy();
   order('stop');
-  await eventually('it is held', () => /open beside it/.test(gateway.heldFor ?? ''));
+  await eventually('it is held', () => /open at the same time/.test(gateway.heldFor ?? ''));
   const next = await call();
   next.say('@one\n~\n');
   await next.receives('hello\nalive\n>stop\n');

@@ -51,9 +51,9 @@ const MOST_SILENT_MS = 86_400_000;
 const MOST_CLAIMS = 16;
 const NOTIFY_MS = 86_400_000;
 const CONTESTED =
-  'Held: two connections name this device, and it is not certain which of them is the tracker. It is sent once the later one is closed or silent.';
+  'Held: two connections identify themselves as this device, and it is not certain which one is the tracker. It is sent once the later one is closed or silent.';
 const ABANDONED =
-  'Held: the connection that received the commands of this device is closed or silent, and the others were open beside it. It is sent over the next connection. Release the command channel if this is the device.';
+  'Held: the connection that received the commands of this device is closed or silent, and the others were open at the same time. It is sent over the next connection. Release the command channel if this is the device.';
 
 /**
  * Decides which connection receives the commands of a device. An identity is not a secret: a later connection with the

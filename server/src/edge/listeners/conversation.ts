@@ -177,16 +177,16 @@ export class Conversation implements CommandLine {
       const { frames, lost, unknown } = cut();
       if (frames.length > 0) await this.#answer(frames, now);
       // Recorded last: the frames may have identified the sender of these bytes.
-      if (lost !== undefined) this.#note('bytes that belong to no frame', lost, now);
+      if (lost !== undefined) this.#note('bytes outside of frames', lost, now);
       if (this.line.transport === 'tcp' && this.#unreadable > MOST_UNREADABLE_BYTES + this.#longestFrame) {
-        this.#note('too much that is no frame', this.#incoming.remaining, now);
+        this.#note('too many bytes outside of frames', this.#incoming.remaining, now);
         return this.#close();
       }
       if (unknown === undefined) return;
-      this.#note('no protocol begins like this', unknown, now);
+      this.#note('no known protocol begins with these bytes', unknown, now);
       if (this.line.transport === 'tcp') this.#close();
     } catch (error) {
-      this.#context.log.error({ error, protocol: this.#protocol?.name }, 'What a tracker sent could not be handled');
+      this.#context.log.error({ error, protocol: this.#protocol?.name }, 'Data of a tracker could not be processed');
       this.#close();
     }
   }

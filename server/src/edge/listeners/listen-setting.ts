@@ -40,11 +40,11 @@ function fixedPortOf(part: string, protocols: readonly TrackerProtocol[]): Fixed
     );
   if (protocol === undefined && name !== ANY)
     throw new BadSetting(
-      `names no protocol by ${JSON.stringify(name)}: there are ${[...protocols.map((one) => one.name), ANY].join(', ')}`,
+      `contains the unknown protocol ${JSON.stringify(name)}. Known protocols: ${[...protocols.map((one) => one.name), ANY].join(', ')}`,
     );
   const strange = words.find((word) => word !== 'relay' && word !== 'anychecksum');
   if (strange !== undefined)
-    throw new BadSetting(`knows relay and anychecksum behind a port, not ${JSON.stringify(strange)}`);
+    throw new BadSetting(`accepts the options relay and anychecksum after a port, not ${JSON.stringify(strange)}`);
   return { protocol, number, isRelay: words.includes('relay'), acceptsWrongChecksum: words.includes('anychecksum') };
 }
 
@@ -70,7 +70,7 @@ function listenedTopicOf(part: string, sources: readonly TopicSource[]): Listene
     throw new BadSetting(
       `must be a list of ${sources.map((one) => one.name).join(', ')}, each with or without :topic, not ${JSON.stringify(part)}`,
     );
-  if (prefix !== undefined) requireLevels(prefix, ' behind the colon');
+  if (prefix !== undefined) requireLevels(prefix, ' after the colon');
   return { source, prefix: prefix ?? source.prefix };
 }
 

@@ -211,7 +211,7 @@ withEach(
     assert.deepEqual(
       gateway.strange.map(({ name, problem }) => [name, problem]),
       [
-        ['owntracks/jane/pixel', 'the body is no JSON object or array'],
+        ['owntracks/jane/pixel', 'the body is not a JSON object or array'],
         ['owntracks/jane/pixel', 'it is too large'],
       ],
     );

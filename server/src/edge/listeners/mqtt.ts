@@ -98,14 +98,14 @@ export function startMqttListener(options: MqttListenerOptions): MqttListener {
         for (let start = 0; start < added.length; start += SUBSCRIBED_AT_ONCE)
           await client.subscribeAsync(added.slice(start, start + SUBSCRIBED_AT_ONCE), { qos: 1 });
       } catch (error) {
-        if (client.connected && !signal.aborted) log.warn({ error }, 'Topics of entities were not subscribed to');
+        if (client.connected && !signal.aborted) log.warn({ error }, 'Subscribing to the topics of entities failed');
       }
     };
     discovered.changed = (added, removed) => void follow(added, removed);
     await follow(discovered.topics, []);
   }
 
-  const failure = 'The MQTT broker cannot be listened to';
+  const failure = 'Reading from the MQTT broker failed';
   const running = whileLeased({ lease, signal, pauseMs, log, failure }, serve);
   return {
     isSubscribed: () => isSubscribed && line.isOpen(),

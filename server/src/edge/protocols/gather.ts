@@ -40,7 +40,7 @@ export function gather<T>(
     ...(known.key === undefined ? {} : { key: known.key }),
     report: { points, readings, gatewayReadings, messages: [], ...(unreadable.length > 0 && { unreadable }) },
     ...(isEmpty
-      ? { ignored: messages.find(({ ignored }) => ignored !== undefined)?.ignored ?? 'it says nothing' }
+      ? { ignored: messages.find(({ ignored }) => ignored !== undefined)?.ignored ?? 'it contains no data' }
       : {}),
     ...(messages.some(({ encrypted }) => encrypted) ? { encrypted: true as const } : {}),
   };

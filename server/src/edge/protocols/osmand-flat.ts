@@ -48,10 +48,10 @@ export function decodeFlat(pairs: readonly FlatPair[], now: number): PhoneMessag
   const all = (name: string) =>
     values.has(name) ? pairs.filter(([key]) => key === name).flatMap(([, value]) => (value === '' ? [] : [value])) : [];
   const identifier = nameOf(first('id', 'deviceid', 'device_id'), MAX_NAME);
-  if (pairs.every(([name, value]) => name === 'key' || value === '')) return { ignored: 'it says nothing' };
+  if (pairs.every(([name, value]) => name === 'key' || value === '')) return { ignored: 'it contains no data' };
   const isTokenOnly = () => pairs.every(([name]) => ['key', 'id', 'deviceid', 'notificationToken'].includes(name));
   if (values.has('notificationToken') && isTokenOnly()) {
-    return { identifier, ignored: 'a push token: commands are sent in answers here' };
+    return { identifier, ignored: 'a push token: commands are sent in responses instead' };
   }
 
   const at = first('timestamp');

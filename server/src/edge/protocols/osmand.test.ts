@@ -193,7 +193,7 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
   test('nothing but a key, and nothing at all, is ignored', () => {
     for (const query of ['', 'key=SECRET', 'id=']) {
       const { ignored, report } = decoded({ query });
-      assert.equal(ignored, 'it says nothing');
+      assert.equal(ignored, 'it contains no data');
       assert.deepEqual(report.points, []);
     }
   });

@@ -27,7 +27,7 @@ function decode(request: PhoneRequest): Decoded | Malformed {
     const json = parseJson(body);
     if (isObject(json) || Array.isArray(json)) return decodeJson(json, query, request.now);
     if (claimsJson && query.every(([name]) => IDENTITY.has(name))) {
-      return { malformed: 'the body is no JSON object or array' };
+      return { malformed: 'the body is not a JSON object or array' };
     }
   }
   const pairs = isPlaceInQuery || claimsJson ? query : [...query, ...formPairs(body)];
@@ -39,7 +39,7 @@ function decodeJson(json: Json | unknown[], query: readonly FlatPair[], now: num
   const named = nameOf(firstOf(query, 'id', 'deviceid', 'device_id'), MAX_NAME);
   const unit = query.filter(([name]) => name === 'speedUnit');
   const decodeOne = (message: unknown): PhoneMessage => {
-    if (!isObject(message)) return { ignored: 'it is no JSON object' };
+    if (!isObject(message)) return { ignored: 'it is not a JSON object' };
     const decoded = isObject(message.location)
       ? decodeLocation(message)
       : decodeFlat([...pairsOfObject(message), ...unit], now);

@@ -39,7 +39,7 @@ const bearer = (header: string | undefined) =>
 const NONE: Json = {};
 
 function decodeFeature(feature: unknown): PhoneMessage {
-  if (!isObject(feature) || !isObject(feature.properties)) return { ignored: 'it is no GeoJSON feature' };
+  if (!isObject(feature) || !isObject(feature.properties)) return { ignored: 'it is not a GeoJSON feature' };
   const properties = feature.properties;
   const timestamp = timeOf(properties.timestamp);
   const activity = activityOf(properties.motion);

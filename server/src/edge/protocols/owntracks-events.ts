@@ -30,7 +30,7 @@ export function decodeTransition(message: Json): PhoneMessage {
     location: finite(placeOf(message.lat, message.lon)),
     accuracy: accuracyOf(message.acc),
   });
-  if (Object.keys(value).length === 0) return { ignored: 'a transition that says nothing' };
+  if (Object.keys(value).length === 0) return { ignored: 'a transition without data' };
   const meta = withoutUnset({
     region: nameOf(message.rid, MAX_NAME),
     trigger: textOf(message.t, 10),
@@ -65,7 +65,7 @@ export function decodeBeacon(message: Json): PhoneMessage {
 
 export function decodeSteps(message: Json): PhoneMessage {
   const steps = knownNumber(message.steps);
-  if (steps === undefined) return { ignored: 'steps the phone does not know' };
+  if (steps === undefined) return { ignored: 'no step count' };
   const meta = withoutUnset({ from: iso(message.from), to: iso(message.to) });
   return { readings: [readingOf('steps', steps, timeOf(message.tst), meta)] };
 }
@@ -79,7 +79,7 @@ export function decodeWaypoint(message: Json): PhoneMessage {
     radius: knownNumber(message.rad),
     beacon: nameOf(message.uuid, 64),
   });
-  if (value.name === undefined && value.location === undefined) return { ignored: 'a waypoint that says nothing' };
+  if (value.name === undefined && value.location === undefined) return { ignored: 'a waypoint without data' };
   const meta = withoutUnset({ region: nameOf(message.rid, MAX_NAME) });
   return { readings: [readingOf('waypoint', value, timeOf(message.tst), meta)] };
 }

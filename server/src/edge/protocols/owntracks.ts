@@ -19,14 +19,14 @@ function decode(request: PhoneRequest): Decoded | Malformed {
   if (request.body.trim() === '') return gather([{}], () => ({ ignored: 'it is empty' }), known);
   const json = parseJson(request.body);
   const sent: unknown[] | undefined = Array.isArray(json) ? json : isObject(json) ? [json] : undefined;
-  if (sent === undefined) return { malformed: 'the body is no JSON object or array' };
+  if (sent === undefined) return { malformed: 'the body is not a JSON object or array' };
   return gather(sent, (message) => decodeMessage(message, request.secret), known);
 }
 
 const limits = (headers: PhoneRequest['headers']) => userAndDevice(headers['x-limit-u'], headers['x-limit-d']);
 
 function decodeMessage(message: unknown, secret: string | undefined): PhoneMessage {
-  if (!isObject(message)) return { ignored: 'it is no JSON object' };
+  if (!isObject(message)) return { ignored: 'it is not a JSON object' };
   if (message._type !== 'encrypted') return { identifier: identifierOf(message), ...decodeType(message) };
   const identifier = identifierOf(message);
   const needsSecret = secret === undefined;
@@ -59,16 +59,16 @@ function decodeType(message: Json): PhoneMessage {
     case 'waypoints':
       return decodeWaypoints(message);
     default:
-      return { ignored: IGNORED.get(message._type) ?? 'it is of a type that is not known' };
+      return { ignored: IGNORED.get(message._type) ?? 'its type is unknown' };
   }
 }
 
 const IGNORED: ReadonlyMap<unknown, string> = new Map([
   ['status', 'the settings of the app'],
   ['configuration', 'the settings of the app'],
-  ['lwt', 'the will of a broker: silence is noticed here'],
-  ['card', 'a visiting card'],
-  ['cmd', 'a command: they are sent from here'],
+  ['lwt', 'the last will of the MQTT client, which is not used'],
+  ['card', 'a contact card'],
+  ['cmd', 'a command, which only this server sends'],
   ['request', 'a request for a tour'],
   ['encrypted', 'it is encrypted twice'],
 ]);

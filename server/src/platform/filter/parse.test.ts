@@ -43,7 +43,7 @@ describe('the forms of a filter', () => {
     refused(() => parse('filter=[]'), 'filter: must be an object');
     refused(() => parse('filter=5'), 'filter: must be an object');
     refused(() => parse('filter={"where"'), 'filter: is not JSON');
-    refused(() => parse('filter[where=1'), 'filter: its brackets do not pair up');
+    refused(() => parse('filter[where=1'), 'filter: its brackets are not balanced');
     refused(() => parse('filter[where][name]=a&filter[where][name][neq]=b'), /has a value and brackets/);
     refused(() => parse('filter[]=1'), 'filter: its first brackets are empty');
   });
@@ -78,7 +78,7 @@ describe('what to count', () => {
     assert.equal(count('where=').term.term, 'always');
   });
   test('not both', () => {
-    refused(() => count('where[name]=a&filter[where][name]=a'), 'where: give either where or filter, not both');
+    refused(() => count('where[name]=a&filter[where][name]=a'), 'where: send either where or filter, not both');
     refused(() => count('where=[]'), 'where: must be an object');
   });
 });

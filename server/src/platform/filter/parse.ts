@@ -45,7 +45,7 @@ export function parseWhere(query: Query, fields: FilterFields): Where {
   const where = parameter(query, 'where');
   const filter = parameter(query, 'filter');
   if (where.value === undefined) return readFilter(filter.value, fields, filter.loose, {}).where;
-  if (filter.value !== undefined) refuse('where', 'give either where or filter, not both');
+  if (filter.value !== undefined) refuse('where', 'send either where or filter, not both');
   return readWhere(where.value, fields, where.loose);
 }
 
@@ -222,7 +222,7 @@ function joined(root: string, there: unknown, value: string): unknown {
 
 function segmentsOf(root: string, key: string): string[] {
   const inside = key.slice(root.length);
-  if (!/^(?:\[[^[\]]*\])+$/.test(inside)) refuse(root, 'its brackets do not pair up');
+  if (!/^(?:\[[^[\]]*\])+$/.test(inside)) refuse(root, 'its brackets are not balanced');
   const segments = inside.slice(1, -1).split('][');
   if (segments.length > bounds.brackets) refuse(root, `may be nested at most ${bounds.nesting} deep`);
   for (const segment of segments) checkKey(root, segment);

@@ -60,7 +60,7 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
   return wanted;
 
   function choice(depth: number): Regexp {
-    if (depth > 20) refuse(at, 'nests its groups too deep');
+    if (depth > 20) refuse(at, 'nests groups too deeply');
     const branches = [sequence(depth)];
     while (take('|')) branches.push(sequence(depth));
     return branches.length === 1 ? branches[0]! : { node: 'choice', of: branches };
@@ -93,7 +93,7 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
     const min = Number(braces[1]);
     const max = braces[2] === undefined ? min : braces[3] === '' ? undefined : Number(braces[3]);
     if (min > maxRepeat || (max ?? 0) > maxRepeat) refuse(at, `may repeat at most ${maxRepeat} times`);
-    if (max !== undefined && max < min) refuse(at, 'has its repetitions the wrong way round');
+    if (max !== undefined && max < min) refuse(at, 'has a minimum above its maximum');
     return { min, max };
   }
 
@@ -149,7 +149,7 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
       i += length;
       const codePoint = Number.parseInt(code, 16);
       if (codePoint === 0 || (codePoint >= 0xd800 && codePoint <= 0xdfff))
-        refuse(at, `\\${char}${code} is no character of a text`);
+        refuse(at, `\\${char}${code} is not a valid character`);
       return single(codePoint);
     }
     if (/[1-9k]/.test(char)) refuse(at, 'back-references are not supported');
@@ -171,14 +171,14 @@ function parse(text: string, ignoreCase: boolean, at: string): Regexp {
       }
       i++;
       const to = classMember();
-      if (sizeOf(from) !== 1 || sizeOf(to) !== 1) refuse(at, 'has a range between what are not characters');
+      if (sizeOf(from) !== 1 || sizeOf(to) !== 1) refuse(at, 'has a range whose ends are not characters');
       const range: readonly [number, number] = [from[0]![0], to[0]![0]];
-      if (range[0] > range[1]) refuse(at, 'has a range the wrong way round');
+      if (range[0] > range[1]) refuse(at, 'has a range in reverse order');
       set = union(set, charset([range]));
     }
     if (ignoreCase) set = bothCases(set);
     if (negated) set = complement(set);
-    if (set.length === 0) refuse(at, 'has a class that nothing is in');
+    if (set.length === 0) refuse(at, 'has a class that matches nothing');
     return { node: 'set', set };
   }
 

@@ -60,8 +60,8 @@ describe('a where that is refused says where', () => {
     [{ spot: { near: '91,0' } }, 'where.spot.near.lat: must be between -90 and 90'],
     [{ spot: { near: '1,2', unit: 'parsecs' } }, /^where.spot.unit: must be one of/],
     [{ spot: { near: '1,2', maxDistance: -1 } }, 'where.spot.maxDistance: must not be negative'],
-    [{ or: [{ spot: { near: '1,2' } }] }, 'where.or[0].spot: near may stand only at the top or inside and'],
-    [{ and: [{ spot: { near: '1,2' } }, { spot: { near: '1,2' } }] }, 'where.and[1].spot: near may be asked only once'],
+    [{ or: [{ spot: { near: '1,2' } }] }, 'where.or[0].spot: near can only be used at the top level or inside and'],
+    [{ and: [{ spot: { near: '1,2' } }, { spot: { near: '1,2' } }] }, 'where.and[1].spot: near can be used only once'],
     [{ spot: { gt: 5 } }, /^where.spot.gt: a location/],
     [{ extra: { eq: JSON.parse('['.repeat(9) + ']'.repeat(9)) } }, /nested at most 8 deep/],
   ];

@@ -95,8 +95,8 @@ function near(
 ): Term {
   countTerm(reading);
   if (target.to !== 'place') refuse(at, 'near needs a location field');
-  if (!conjunctive) refuse(at, 'near may stand only at the top or inside and');
-  if (reading.near) refuse(at, 'near may be asked only once');
+  if (!conjunctive) refuse(at, 'near can only be used at the top level or inside and');
+  if (reading.near) refuse(at, 'near can be used only once');
   reading.near = parseNear(target.name, clause, at);
   return { term: 'within', near: reading.near };
 }

@@ -118,7 +118,7 @@ export class Hub<Entry extends LaneEntry, Who> {
     this.#members.add(member);
     if (this.#members.size === 1 && !this.#isStopped) this.#startTimers();
     if (this.#isStopped) outlet.end('stop');
-    else this.#follow(this.#begin(member, after), outlet, 'A stream could not be resumed');
+    else this.#follow(this.#begin(member, after), outlet, 'A live stream could not be resumed');
     return outlet;
   }
 
@@ -228,7 +228,7 @@ export class Hub<Entry extends LaneEntry, Who> {
       // It joined while the chunk was being prepared, or the chunk did not fit into its buffer.
       this.#abreast.delete(member);
       const catchingUp = this.#catchUp(member, performance.now() + this.#patienceMs);
-      this.#follow(catchingUp, member.outlet, 'A stream could not catch up');
+      this.#follow(catchingUp, member.outlet, 'A live stream could not catch up');
     }
   }
 

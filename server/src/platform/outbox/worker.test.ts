@@ -468,7 +468,7 @@ onEitherEngine<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     const begun = after.filter(({ attempts }) => attempts === 1);
     assert.equal(begun.length, 4);
     for (const { attemptLog } of begun)
-      assert.match(attemptLog!, /The service stopped while it was being sent \(it may have arrived\)/);
+      assert.match(attemptLog!, /The server stopped while it was being sent \(it may have arrived\)/);
     const { state, leaseOwner, failures } = await destination();
     assert.deepEqual([state, leaseOwner, failures], ['up', null, 0], 'that is not its fault');
   });
@@ -485,7 +485,7 @@ onEitherEngine<Tables>('the outbox', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(await states(), ['sent', 'sent']);
     for (const { attempts, attemptLog } of await store.query.selectFrom('outbox').selectAll().execute()) {
       assert.equal(attempts, 2, 'what may have been sent counts');
-      assert.match(attemptLog!, /The service stopped while it was being sent/);
+      assert.match(attemptLog!, /The server stopped while it was being sent/);
     }
   });
 

@@ -373,14 +373,14 @@ export class Outbox {
     try {
       return await this.#ledger.isAnyBarred(stale);
     } catch (error) {
-      this.#failed(error, 'It could not be asked whether something may still be sent');
+      this.#failed(error, 'Checking whether a delivery may still be sent failed');
       return true;
     }
   }
 
   #notifySwitchedOff({ kind, target }: DestinationSession): void {
     this.#options.switchedOff?.({ kind, target }).catch((error) => {
-      this.#log.error({ error }, 'What follows from a destination that is gone failed');
+      this.#log.error({ error }, 'Processing a removed destination failed');
     });
   }
 

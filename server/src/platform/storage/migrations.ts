@@ -152,7 +152,7 @@ export function missing(
   const unknown = applied.filter((one) => !known.has(one.name) && !one.suitsOlderNodes).map(({ name }) => name);
   if (unknown.length > 0) {
     throw new Error(
-      `The database was made by a newer version of this program: it has ${unknown.join(', ')}, which this one does not know. Start the newer version, or restore a backup.`,
+      `The database was created by a newer version of this program: it contains ${unknown.join(', ')}, which this version does not know. Start the newer version, or restore a backup.`,
     );
   }
   const changed = applied

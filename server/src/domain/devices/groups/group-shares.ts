@@ -154,7 +154,7 @@ async function shareeOf(tx: Tx, call: Call) {
     if (!isKnown || user === undefined) throw modelNotFound('user', userId);
     return { userId, email: null, holderId: userId };
   }
-  if (!email) throw invalidField('deviceGroupShare', 'email', 'presence', "can't be blank: give the e-mail address");
+  if (!email) throw invalidField('deviceGroupShare', 'email', 'presence', "can't be blank: send the e-mail address");
   const address = addressIn('deviceGroupShare', email);
   const account = await findRow(tx, 'users', { email: address }, ['id', 'emailConfirmedAt']);
   if (account?.id === call.userId) throw ownsIt('email');

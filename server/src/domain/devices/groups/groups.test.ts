@@ -82,7 +82,7 @@ onEitherEngine<Tables>('groups of devices', { migrations: MIGRATIONS }, (open) =
     for (let level = 2; level <= 8; level++) ids.push(await make(String(level), ids.at(-1)!));
     await assert.rejects(make('9', ids.at(-1)!), { statusCode: 422, message: /more than 8 levels/ });
     for (const below of [ids[0]!, ids[3]!])
-      await assert.rejects(move(ids[0]!, below), { statusCode: 422, message: /itself, or below it/ });
+      await assert.rejects(move(ids[0]!, below), { statusCode: 422, message: /itself, or one of its subgroups/ });
     const other = await make('other');
     await assert.rejects(move(ids[0]!, other), { statusCode: 422, message: /more than 8 levels/ });
     await move(ids[4]!, other);

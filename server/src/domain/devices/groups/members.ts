@@ -131,7 +131,7 @@ export async function settleDevices(
       'deviceGroup',
       'id',
       'size',
-      'has too many devices and shares to change at once: end some shares first, or change the groups below it one by one',
+      'has too many devices and shares to change at once: end some shares first, or change its subgroups one by one',
     );
   await rulesDue(tx, deviceIds, now);
   for (const userId of users) await settleShares(tx, followers, { deviceIds, userId }, now);

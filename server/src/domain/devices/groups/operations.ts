@@ -80,7 +80,7 @@ export function deviceGroupOperations(
     const { ids, levels } = await subtreeOf(tx, id);
     if (parentId !== null) {
       if (ids.includes(parentId))
-        throw invalidField('deviceGroup', 'parentId', 'cycle', 'is the group itself, or below it');
+        throw invalidField('deviceGroup', 'parentId', 'cycle', 'is the group itself, or one of its subgroups');
       await requireParent(tx, call, parentId, levels);
       await refuseSharing(tx, call, parentId);
     }

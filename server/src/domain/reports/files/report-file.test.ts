@@ -87,13 +87,13 @@ onEitherEngine<Tables>('files of reports', { migrations: MIGRATIONS }, (open) =>
     const cut = (await linesOf(await csv({ columns: ['name'] }))).lines;
     assert.deepEqual(cut.slice(1), [
       ...['Van', 'Van', 'Van', 'Car', 'Car'],
-      'Rows are missing: the file was cut after 5 rows.',
+      'Rows are missing: the file contains only the first 5 rows.',
     ]);
     const german = (await linesOf(await csv({ columns: ['name'], language: 'de' }))).lines;
-    assert.equal(german.at(-1), 'Es fehlen Zeilen: Die Datei wurde nach 5 Zeilen abgeschnitten.');
+    assert.equal(german.at(-1), 'Es fehlen Zeilen: Die Datei enthält nur die ersten 5 Zeilen.');
     const sheet = (await file({ format: 'xlsx' })) as FileAnswer;
     assert.deepEqual(sheet.headers, { 'X-Report-Complete': 'false' });
-    assert.match([...unzipTexts(Buffer.from(sheet.bytes)).values()].join(), /cut after 5 rows/);
+    assert.match([...unzipTexts(Buffer.from(sheet.bytes)).values()].join(), /only the first 5 rows/);
   });
 
   test('a file that has all rows says nothing of it', async () => {
@@ -102,7 +102,7 @@ onEitherEngine<Tables>('files of reports', { migrations: MIGRATIONS }, (open) =>
     assert.deepEqual([lines.length, lines.at(-1)], [10, 'Bus']);
     const sheet = (await file({ format: 'xlsx' })) as FileAnswer;
     assert.deepEqual(sheet.headers, { 'X-Report-Complete': 'true' });
-    assert.doesNotMatch([...unzipTexts(Buffer.from(sheet.bytes)).values()].join(), /cut after/);
+    assert.doesNotMatch([...unzipTexts(Buffer.from(sheet.bytes)).values()].join(), /contains only the first/);
   });
 
   test('a PDF has title, period, zone and units, and on each page headings and its number', async () => {
@@ -134,7 +134,7 @@ onEitherEngine<Tables>('files of reports', { migrations: MIGRATIONS }, (open) =>
     const { file } = await setting(3, { csv: 5, xlsx: 5, pdf: 5 });
     const { bytes, headers } = (await file({ format: 'pdf' })) as FileAnswer;
     assert.deepEqual(headers, { 'X-Report-Complete': 'false' });
-    assert.match(pdfPages(bytes).flat().join(' '), /Rows are missing: the file was cut after 5 rows\./);
+    assert.match(pdfPages(bytes).flat().join(' '), /Rows are missing: the file contains only the first 5 rows\./);
   });
 
   test('what cannot be made is refused before anything is sent', async () => {

@@ -93,7 +93,7 @@ function sharedClocks(store: Store, { log, everyMs = LOOK_MS, leaseMs = LEASE_MS
     if (isLooking || own === undefined) return;
     isLooking = true;
     looking = look(own)
-      .catch((error) => failed(error, 'Sharing the clocks of devices with other nodes failed'))
+      .catch((error) => failed(error, 'Balancing the timer slots with other nodes failed'))
       .finally(() => {
         isLooking = false;
       });
@@ -116,7 +116,7 @@ function sharedClocks(store: Store, { log, everyMs = LOOK_MS, leaseMs = LEASE_MS
       const node = own;
       own = undefined;
       hold([]);
-      await releaseSlots(node).catch((error) => failed(error, 'Handing the clocks of devices to other nodes failed'));
+      await releaseSlots(node).catch((error) => failed(error, 'Passing the timer slots to other nodes failed'));
     },
   };
 }

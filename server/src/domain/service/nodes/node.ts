@@ -103,7 +103,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
     running = await countRunning(store);
     if (!isOutdated && (await isLeftBehind(store))) {
       isOutdated = true;
-      log.error({ version }, 'A newer version has changed the database so that this one must not go on: it stops');
+      log.error({ version }, 'A newer version has migrated the database, and this version cannot continue: it stops');
       options.outdated();
     }
   }
@@ -111,7 +111,7 @@ export async function startNode(store: Store, options: NodeOptions): Promise<Own
   const failed = failureLog(log as Log);
   let beating: Promise<void> = Promise.resolve();
   const turn = () => {
-    beating = beating.then(beat).catch((error) => failed(error, 'Telling other nodes of this one failed'));
+    beating = beating.then(beat).catch((error) => failed(error, 'Reporting this node to the other nodes failed'));
   };
   if (isShared) await beat();
   const timer = setInterval(isShared ? turn : () => delay.reset(), options.beatMs ?? BEAT_MS).unref();
@@ -202,7 +202,7 @@ export function watchDrain(store: Store, nodeId: string, { log, stop, lookMs = L
       stopsAt = undefined;
       return;
     }
-    if (stopsAt === undefined) log.warn({}, 'This node is drained: it is not ready any more, and will stop');
+    if (stopsAt === undefined) log.warn({}, 'This node is being drained: it is no longer ready, and will stop');
     stopsAt = Number(wish.value);
     if (timeNow() < stopsAt) return;
     isStopping = true;
@@ -212,7 +212,7 @@ export function watchDrain(store: Store, nodeId: string, { log, stop, lookMs = L
   const failed = failureLog(log);
   let looking: Promise<void> = Promise.resolve();
   const turn = () => {
-    looking = looking.then(look).catch((error) => failed(error, 'Looking whether this node is drained failed'));
+    looking = looking.then(look).catch((error) => failed(error, 'Checking whether this node is drained failed'));
   };
   const timer = store.dialect.isShared ? setInterval(turn, lookMs).unref() : undefined;
   return {

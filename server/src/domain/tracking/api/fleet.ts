@@ -59,7 +59,7 @@ export function fleetOperations(
       const answer = await unlessBusy('searches', inZone(question, ownerOf(call)));
       if ('text' in answer) return new JsonText<AnswerOf<'getDevicesInZone'>>(answer.text);
       if (answer.why === 'unknown') throw childNotFound('geofence', zoneId!);
-      throw badRequest('The answer would be too large: ask for one zone');
+      throw badRequest('The response would be too large: request one zone');
     },
   };
 }
@@ -86,7 +86,7 @@ export function nearbyOperations(store: Store): Handlers<keyof typeof nearbyCont
         ...(correlationId !== undefined && { correlationId }),
       };
       const text = await unlessBusy('searches', sensed(question, ownerOf({ caller })));
-      if (text === undefined) throw badRequest('The answer would be too large: ask for a shorter range');
+      if (text === undefined) throw badRequest('The response would be too large: request a shorter range');
       return new JsonText<AnswerOf<'nearbyDevices'>>(text);
     },
 

@@ -27,7 +27,7 @@ export function historyImportOperations(
 
   async function openImport(call: Call): Promise<HistoryImportRow> {
     const row = (await rowOf(family, call)) as unknown as HistoryImportRow;
-    if (row.status !== 'open') throw invalidField('import', 'status', 'ended', 'has ended: begin another import');
+    if (row.status !== 'open') throw invalidField('import', 'status', 'ended', 'has ended: start another import');
     return row;
   }
   async function shown(id: number) {
@@ -49,7 +49,12 @@ export function historyImportOperations(
           .orderBy('id', 'desc')
           .execute();
         if (known.filter(({ status }) => status === 'open').length >= MOST_OPEN)
-          throw invalidField('import', 'status', 'tooMany', `is one too many: end one of the ${MOST_OPEN} first`);
+          throw invalidField(
+            'import',
+            'status',
+            'tooMany',
+            `exceeds the limit of ${MOST_OPEN} open imports: end one first`,
+          );
         const old = known.slice(MOST_KEPT).filter(({ status }) => status === 'done');
         for (const { id } of old) await tx.deleteFrom('historyImports').where('id', '=', id).execute();
         const hidden = { deviceId, userId: caller.userId, status: 'open', touchedAt: now };

@@ -74,7 +74,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const { locatingGateways, locationType } = found;
         const viewer = { userId: call.caller.userId, reaches: (id: number) => isWithinToken(call.caller, id) };
         const gateways = await shownGateways(store, locationType === 'gateway' ? locatingGateways : null, viewer);
-        const sentence = gatewaySentence(gateways) || 'It is as the device reported it, or as a user entered it.';
+        const sentence = gatewaySentence(gateways) || 'The device reported it, or a user entered it.';
         return { point: rows.present(row), gateways, sentence };
       },
       async deletePoint(call) {

@@ -82,7 +82,7 @@ export function reportOperations(store: Store, access: Pick<DeviceAccess, 'right
   async function report(kind: VehicleReportWanted['kind'], call: ReportCall) {
     const wanted = await wantedBy(kind, call);
     const made = await unlessBusy('reports', reportOf(wanted, ownerOf(call)));
-    if (made === 'tooMuch') throw badRequest('too much to search: ask for less');
+    if (made === 'tooMuch') throw badRequest('too much to search: request a shorter period');
     const { deviceId, from, to } = wanted;
     const head = { deviceId, from: isoOf(from), to: isoOf(to), known: { ignition: made.isIgnitionKnown } };
     return { head, made };
@@ -91,13 +91,13 @@ export function reportOperations(store: Store, access: Pick<DeviceAccess, 'right
   return {
     async vehicleSummary(call) {
       const { head, made } = await report('summary', call);
-      if (!('sums' in made)) throw new Error('A summary was asked for.');
+      if (!('sums' in made)) throw new Error('A summary was requested.');
       return { ...head, ...made.sums };
     },
 
     async vehicleActivity(call) {
       const { head, made } = await report('activity', call);
-      if (!('activity' in made)) throw new Error('An activity was asked for.');
+      if (!('activity' in made)) throw new Error('An activity was requested.');
       const { sums, log } = made.activity;
       const entries = log.slice(0, MOST_ENTRIES);
       return {

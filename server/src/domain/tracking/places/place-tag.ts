@@ -194,7 +194,7 @@ export async function placeDueTags(
       } catch (error) {
         // Where the store itself is in trouble, the others fail too.
         if (error instanceof StoreTrouble) throw error;
-        log.error({ error, deviceId }, 'Placing a tag failed');
+        log.error({ error, deviceId }, 'Locating a tag failed');
         await postpone(store, deviceId, now() + AGAIN_MS);
       }
     }

@@ -26,7 +26,7 @@ export interface NotificationChanges {
   readonly retracted: readonly { id: number; userId: number; triggerId: number; status: string; reason: string }[];
 }
 
-const RETRACTED = 'data that came later shows that it did not happen';
+const RETRACTED = 'later data shows that it did not happen';
 const AT_ONCE = 500;
 
 const COLUMNS = Object.keys(CONTENT_COLUMNS) as (keyof NotificationContent)[];

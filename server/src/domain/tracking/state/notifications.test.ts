@@ -70,7 +70,7 @@ onEitherEngine<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
       sentence: string;
       because: { evidence: unknown[]; thresholds: object };
     };
-    assert.match(why.sentence, /100 m inside the edge, accurate to 5 m/);
+    assert.match(why.sentence, /100 m inside the edge, with an accuracy of 5 m/);
     assert.equal(why.because.evidence.length, 1);
     await assert.rejects(operations.explainNotification(callOf(stranger, { key: one!.id })), { statusCode: 404 });
   });
@@ -86,7 +86,10 @@ onEitherEngine<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const { confidence, eventConfidence } = exit!.params.meta;
     assert.ok(confidence < 0.01 && eventConfidence > 0.99, `${confidence} inside, ${eventConfidence} outside`);
     const why = await notificationOperations(store).explainNotification(callOf(owner, { key: exit!.id }));
-    assert.match((why as { sentence: string }).sentence, /outside with a confidence of 100 %, and 70 % is enough/);
+    assert.match(
+      (why as { sentence: string }).sentence,
+      /outside with a confidence of 100 %\. The required confidence is 70 %/,
+    );
   });
 
   test('late data adds what was missed and takes back what did not happen', async () => {

@@ -112,7 +112,7 @@ export const rowOf = (
   userId: firing.rule.userId,
   triggerId: firing.rule.triggerId,
   status: isMuted ? ('suppressed' as const) : ('valid' as const),
-  reason: isMuted ? 'muted: the trigger fired shortly before or after' : null,
+  reason: isMuted ? 'muted: the alert fired shortly before or after' : null,
   isForPeople: isForPeople(firing, recording) ? 1 : 0,
   isOrdered: isOrdered ? 1 : 0,
   severity,

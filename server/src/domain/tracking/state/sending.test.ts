@@ -303,10 +303,10 @@ onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
       'email queued: null',
       'http dead: The trigger has no webhook address: set parameters.endpoint',
       'telegram dead: The trigger has no Telegram chat: set parameters.telegramChat',
-      'push suppressed: muted: the trigger fired shortly before or after',
-      'email suppressed: muted: the trigger fired shortly before or after',
-      'http suppressed: muted: the trigger fired shortly before or after',
-      'telegram suppressed: muted: the trigger fired shortly before or after',
+      'push suppressed: muted: the alert fired shortly before or after',
+      'email suppressed: muted: the alert fired shortly before or after',
+      'http suppressed: muted: the alert fired shortly before or after',
+      'telegram suppressed: muted: the alert fired shortly before or after',
     ]);
   });
 
@@ -322,7 +322,10 @@ onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
       'email suppressed',
       'mqtt queued',
     ]);
-    assert.match((await rows()).find(({ state }) => state === 'suppressed')!.reason!, /Old news.*60 minutes/);
+    assert.match(
+      (await rows()).find(({ state }) => state === 'suppressed')!.reason!,
+      /Too late for people.*60 minutes/,
+    );
   });
 
   test('what did not happen is cancelled where it waits, and corrected where it was sent', async () => {
@@ -348,7 +351,7 @@ onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
       all.map(({ channel, what, state }) => `${channel} ${what} ${state}`),
       ['sqs notification sent', 'http notification cancelled', 'email notification cancelled', 'sqs correction queued'],
     );
-    assert.match(all[2]!.reason!, /^Retracted: data that came later/);
+    assert.match(all[2]!.reason!, /^Retracted: later data/);
     const { notification, correction } = sentIn(all[3]!);
     assert.equal(notification.id, all[0]!.notificationId);
     assert.equal(notification.status, 'retracted');

@@ -51,7 +51,7 @@ export async function decideDue(
         // Where the store itself is in trouble, the others fail too.
         if (error instanceof StoreTrouble) throw error;
         // It stays due; the others must not wait for it.
-        log.error({ error, deviceId }, 'The clock of a device failed');
+        log.error({ error, deviceId }, 'Running the timers of a device failed');
       }
     }
     if (noted.length < AT_ONCE) return;

@@ -65,17 +65,17 @@ onEitherEngine<Tables>('escalation', { migrations: MIGRATIONS }, (open) => {
       rows.map(({ notificationId, address }) => [notificationId, address]),
       [[id, 'owner@example.com']],
     );
-    assert.match(rows[0]!.content, /Nobody has acknowledged this within 5 min/);
+    assert.match(rows[0]!.content, /Not acknowledged within 5 min/);
     const row = await store.query.selectFrom('notifications').select('escalatedAt').executeTakeFirstOrThrow();
     assert.equal(row.escalatedAt, NOW + 5 * MINUTE_MS);
   });
 
   for (const [language, units, said] of [
-    ['en', METRIC, 'Nobody has acknowledged this within 5 minutes: The button of Van was pressed.'],
-    ['en', AMERICAN, 'Nobody has acknowledged this within 5 minutes: The button of Van was pressed.'],
-    ['de', METRIC, 'Niemand hat dies innerhalb von 5 Minuten quittiert: '],
-    ['fr', METRIC, 'Personne n’a acquitté ceci en 5 minutes : '],
-    ['es', METRIC, 'Nadie ha reconocido esto en 5 minutos: '],
+    ['en', METRIC, 'Not acknowledged within 5 minutes: The button on Van was pressed.'],
+    ['en', AMERICAN, 'Not acknowledged within 5 minutes: The button on Van was pressed.'],
+    ['de', METRIC, 'Nicht innerhalb von 5 Minuten quittiert: '],
+    ['fr', METRIC, 'Non acquittée en 5 minutes : '],
+    ['es', METRIC, 'Sin confirmar en 5 minutos: '],
   ] as const)
     test(`it says why it is sent on, in ${language} and ${units.distance} units`, async () => {
       const { store, makeTrigger, fire, sent, escalate } = await setting();

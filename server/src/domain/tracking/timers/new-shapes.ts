@@ -133,7 +133,7 @@ export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQ
   const { log, goOn } = options;
   const waiting = new Map<string, NewShapes>();
   let working: Promise<void> = Promise.resolve();
-  const failed = (error: unknown) => log.error({ error }, 'Judging a new fence failed');
+  const failed = (error: unknown) => log.error({ error }, 'Evaluating a new geofence failed');
 
   function enqueue(shapes: NewShapes): void {
     const key = `${shapes.userId} ${shapes.deviceId}`;

@@ -16,7 +16,7 @@ import { basicPassword, deviceByKey, type IngestOptions, keyIn } from './reports
 /** For an address that fails often, a body that may contain the key is parsed only up to this size. */
 const SMALL_BYTES = 64 * 1024;
 const UNKNOWN_KEY = 'Unknown device key';
-const UNKNOWN_DEVICE = 'Unknown device: give its key, or let it report by its identifier alone';
+const UNKNOWN_DEVICE = 'Unknown device: send its key, or allow it to report without a key';
 const INACTIVE = ERRORS.deviceInactive;
 
 /** Where the apps of phones report. They send any content type, so their protocols parse the text themselves. */

@@ -43,7 +43,7 @@ export async function receiveFor(
   refuseOverdrawn(limit.count(String(deviceId), now), now);
   try {
     const received = await reception.receive({ deviceId }, report, { messages: [] }, now);
-    return received ?? { ignored: 'the device is gone', isGone: true };
+    return received ?? { ignored: 'the device was deleted', isGone: true };
   } catch (error) {
     if (error instanceof Refusal && error.code === INACTIVE.code) return { ignored: 'the device is inactive' };
     throw error;

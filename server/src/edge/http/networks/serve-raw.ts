@@ -101,8 +101,8 @@ export async function serveRaw(
     if (decoded.reply !== undefined) answers.push(decoded.reply.bytes);
   }
   if (split.skipped > 0 || split.frames.length === 0 || split.remaining.length > 0) {
-    note('bytes that belong to no frame', sent.bytes, current);
-    problem ??= 'bytes that belong to no frame';
+    note('bytes outside of frames', sent.bytes, current);
+    problem ??= 'bytes outside of frames';
   }
   if (reports.size === 0) {
     countIgnored(context, caller.userId, now);

@@ -62,7 +62,7 @@ function operationPart(operation: DescribedOperation): string {
   const part = (title: string, fields: readonly DescribedField[], isSent = true) =>
     fields.length > 0 ? `**${title}**\n\n${table(fields, isSent)}` : '';
   const inner = answers.flatMap(({ content }) =>
-    content ? [part('Fields of the answer', content.fields, false)] : [],
+    content ? [part('Fields of the response', content.fields, false)] : [],
   );
   const parts = [
     `<a id="${name}"></a>\n\n## ${summary}`,

@@ -55,7 +55,7 @@ const withBreaks = (path: string) =>
 function facts({ name, access, asksFirst, kind, isInClient }: DescribedOperation): string {
   const client = kind === 'call' && isInClient ? `client.${name}()` : name;
   return `<p class="facts"><span><b>Access:</b> ${inline(access)}</span> <span><b>Name:</b> <code>${client}</code></span>${
-    asksFirst ? ' <span class="careful">Takes something away or changes a device</span>' : ''
+    asksFirst ? ' <span class="careful">Deletes data or changes a device</span>' : ''
   }</p>`;
 }
 
@@ -90,12 +90,12 @@ function answers({ answers: all }: DescribedOperation): string {
   return `<h3>Answer</h3><ul class="answers">${rows.join('')}</ul>${inner.join('')}`;
 }
 
-const titleOf = ({ type }: DescribedContent) => (type === 'text/event-stream' ? 'Events' : 'Fields of the answer');
+const titleOf = ({ type }: DescribedContent) => (type === 'text/event-stream' ? 'Events' : 'Fields of the response');
 
 function errors({ errors: all }: DescribedOperation): string {
   const rows = all.map(({ status, about }) => `<li><code class="status bad">${status}</code> ${inline(about)}</li>`);
   const statuses = all.map(({ status }) => status).join(', ');
-  return `<details class="more"><summary>Errors: ${statuses}</summary><ul class="answers">${rows.join('')}</ul><p><a href="/docs/guides/errors">What errors look like</a></p></details>`;
+  return `<details class="more"><summary>Errors: ${statuses}</summary><ul class="answers">${rows.join('')}</ul><p><a href="/docs/guides/errors">Errors</a></p></details>`;
 }
 
 /** The list of fields with a title. `isSent` marks required fields. */
@@ -140,7 +140,7 @@ function request(operation: DescribedOperation): string {
 function answerExample({ status, content }: DescribedAnswer): string {
   if (content?.example === undefined) return '';
   const text = typeof content.example === 'string' ? content.example : JSON.stringify(content.example, null, 2);
-  return `<div class="code answer"><div class="code-head"><span>Answer ${status}</span></div><pre tabindex="0" role="region" aria-label="Answer ${status}"><code>${coloured(text)}</code></pre></div>`;
+  return `<div class="code answer"><div class="code-head"><span>Response ${status}</span></div><pre tabindex="0" role="region" aria-label="Response ${status}"><code>${coloured(text)}</code></pre></div>`;
 }
 
 /** Data that the page needs to build requests of an operation. */

@@ -76,7 +76,7 @@ export function mountReportStream(server: FastifyInstance, options: ReportStream
 function failureOf(error: unknown, log: Log): StreamedOutcome {
   const refusal = refusalOf(error);
   const { statusCode: status, headers } = refusal;
-  if (status >= 500) log.error({ error: refusal.cause ?? error }, 'A report of a stream could not be taken in');
+  if (status >= 500) log.error({ error: refusal.cause ?? error }, 'A report over a web socket could not be processed');
   const retryAfter = headers?.['retry-after'];
   const body = errorBody('v1', refusal) as object;
   return { status, content: { ...body, ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }) } };

@@ -55,7 +55,7 @@ const FAREWELLS: Record<EndReason, readonly [code: number, reason: string]> = {
   left: [1000, ''],
   stop: [1001, 'the server stops'],
   token: [1008, 'the token has ended'],
-  rights: [1008, 'the right on the device has ended'],
+  rights: [1008, 'access to the device has ended'],
   failure: [1011, 'internal server error'],
   slow: [1013, 'the client reads too slowly'],
 };

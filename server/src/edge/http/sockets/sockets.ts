@@ -145,7 +145,7 @@ function socketContextOf(
 
     explain(error) {
       const { statusCode, message } = refusalOf(error);
-      if (statusCode >= 500) log.error({ error }, 'A frame of a web socket could not be answered');
+      if (statusCode >= 500) log.error({ error }, 'A frame of a web socket could not be processed');
       return { message: statusCode >= 500 ? 'internal server error' : message, isUnknown: statusCode === 401 };
     },
   };

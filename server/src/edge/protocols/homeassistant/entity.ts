@@ -67,11 +67,11 @@ export function readConfig(
   const object = between.at(-1) ?? '';
   const node = between.length > 1 ? between[0] : undefined;
   const isMany = component === 'device';
-  if (!isMany && !isComponent(component)) return { ignored: 'such entities are not read' };
+  if (!isMany && !isComponent(component)) return { ignored: 'such entities are not supported' };
   if (node?.startsWith('trackway_')) return { ignored: 'it is an entity of Trackway' };
   if (payload.length === 0) return { entities: [] };
   const config = parseJson(payload.toString('utf8'));
-  if (!isObject(config)) return { problem: 'the payload is no JSON object' };
+  if (!isObject(config)) return { problem: 'the payload is not a JSON object' };
   const long = lengthened(config);
   if (isObject(long.origin) && lengthened(long.origin).name === 'Trackway')
     return { ignored: 'it is an entity of Trackway' };

@@ -76,7 +76,7 @@ test('nothing is made of an address that changes, nor of what the broker kept', 
 });
 
 test('what can’t be read is told', () => {
-  assert.deepEqual(decode('[]'), { problem: 'the payload is no JSON object', names: ['garage'] });
+  assert.deepEqual(decode('[]'), { problem: 'the payload is not a JSON object', names: ['garage'] });
   assert.deepEqual(decode({ tempc: 20 }, { address: 'nobody' }), {
     problem: 'it does not name the received device',
     names: ['garage'],

@@ -23,7 +23,7 @@ function decode({ levels, payload, isRetained, now }: TopicMessage): DecodedTopi
   const names = [gateway];
   const json = parseJson(payload.toString('utf8'));
   if (payload.length === 0) return { ignored: 'it is empty' };
-  if (!isObject(json)) return { problem: 'the payload is no JSON object', names };
+  if (!isObject(json)) return { problem: 'the payload is not a JSON object', names };
   // The message has no timestamp.
   if (isRetained) return { ignored: 'the time of reception is unknown' };
   const sensorDeviceId = sensorOf(json, address);

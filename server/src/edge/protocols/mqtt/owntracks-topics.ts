@@ -32,7 +32,7 @@ function friends(list: readonly Friend[], [user = '']: readonly string[], secret
 
 function decode({ levels, payload, now, secret }: TopicMessage): DecodedTopic {
   const [user = '', device = ''] = levels;
-  if (device.startsWith(FRIEND)) return { ignored: 'it was published for friends' };
+  if (device.startsWith(FRIEND)) return { ignored: 'a copy that was published for friends' };
   const names = [`${user}/${device}`, device];
   const decoded = owntracks.decode({
     query: [

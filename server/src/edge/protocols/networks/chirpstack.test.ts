@@ -87,5 +87,8 @@ test('version 3, other encodings and bodies without a device are said so', () =>
   assert.match(problemOf(decodedAny(chirpstack, { query: 'event=up', body: old }))!, /ChirpStack 3/);
   const binary = { query: 'event=up', body: '\u0008\u0001', contentType: 'application/octet-stream' };
   assert.match(problemOf(decodedAny(chirpstack, binary))!, /choose JSON/);
-  assert.match(problemOf(decodedAny(chirpstack, { query: 'event=up', body: { fCnt: 1 } }))!, /names no device/);
+  assert.match(
+    problemOf(decodedAny(chirpstack, { query: 'event=up', body: { fCnt: 1 } }))!,
+    /does not identify a device/,
+  );
 });

@@ -14,12 +14,12 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
   if (!isObject(json))
     return {
       notUsable: /json/i.test(contentType)
-        ? 'the body is no JSON object'
-        : 'the body is no JSON: choose JSON as the payload encoding of the integration',
+        ? 'the body is not a JSON object'
+        : 'the body is not JSON: choose JSON as the payload encoding of the integration',
     };
   if (isVersion3(json)) return { notUsable: 'this is a message of ChirpStack 3: version 4 is needed' };
   const names = euiNames(objectOf(json.deviceInfo).devEui);
-  if (names.length === 0) return { notUsable: 'it names no device: deviceInfo.devEui is missing' };
+  if (names.length === 0) return { notUsable: 'it does not identify a device: deviceInfo.devEui is missing' };
   const event = nameOf(firstOf(query, 'event'), 20) ?? eventIn(json);
   const timestamp = timeOf(json.time) ?? now;
   const reception: Reception = { timestamp, correlationId: nameOf(json.deduplicationId, 64) };
@@ -43,7 +43,7 @@ function decode({ query, body, contentType, now }: NetworkRequest): NetworkMessa
       const point = solvedPlace(json.location, locationTypeOf(objectOf(json.location).source), reception);
       return reported(
         point === undefined
-          ? { unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] }
+          ? { unreadable: [{ item: cutText(body), reason: 'no position', code: 'noPlace' }] }
           : { points: [point] },
       );
     }

@@ -23,7 +23,7 @@ export function rawFrameOf(
   const named = HEADERS.flatMap((header) => nameOf(headers[header], MAX_NAME) ?? []);
   if (!/json/i.test(contentType)) return body.length === 0 ? { notUsable: 'no bytes' } : { bytes: body, names: named };
   const json = parseJson(body.toString('utf8'));
-  if (!isObject(json)) return { notUsable: 'the body is no JSON object' };
+  if (!isObject(json)) return { notUsable: 'the body is not a JSON object' };
   const { payload } = json;
   const data = json.data ?? (isObject(payload) ? payload.value : payload);
   const bytes = bytesIn(data, json.encoding);

@@ -74,6 +74,6 @@ test('a device that asks gets the next message of eight bytes', () => {
 });
 
 test('without a device it can’t be used', () => {
-  assert.match(problemOf(decodedAny(sigfox, { body: { time: 1 } }))!, /names no device/);
-  assert.match(problemOf(decodedAny(sigfox, { body: 'x', contentType: 'text/plain' }))!, /names no device/);
+  assert.match(problemOf(decodedAny(sigfox, { body: { time: 1 } }))!, /does not identify a device/);
+  assert.match(problemOf(decodedAny(sigfox, { body: 'x', contentType: 'text/plain' }))!, /does not identify a device/);
 });

@@ -31,7 +31,7 @@ const NETWORK = new Set(
 function decode(request: NetworkRequest): NetworkMessage | NotUsable {
   const sent = fieldsOf(request);
   const names = sigfoxNames(sent.device);
-  if (names.length === 0) return { notUsable: 'it names no device: add "device" to the template' };
+  if (names.length === 0) return { notUsable: 'it does not identify a device: add "device" to the template' };
   const seqNumber = numberOf(sent.seqNumber);
   const timestamp = timeOf(sent.time);
   const id = names[0]!;

@@ -31,10 +31,10 @@ const DOWNLINKS = [
 
 function decode({ body, now }: NetworkRequest): NetworkMessage | NotUsable {
   const json = parseJson(body);
-  if (!isObject(json)) return { notUsable: 'the body is no JSON object' };
+  if (!isObject(json)) return { notUsable: 'the body is not a JSON object' };
   const ids = objectOf(json.end_device_ids);
   const names = namesOf(ids);
-  if (names.length === 0) return { notUsable: 'it names no device: end_device_ids.dev_eui is missing' };
+  if (names.length === 0) return { notUsable: 'it does not identify a device: end_device_ids.dev_eui is missing' };
   if (isObject(json.uplink_message)) return uplinkOf(json, ids, names, json.uplink_message, now);
   return eventOf(json, names, body, now);
 }
@@ -118,13 +118,13 @@ function eventOf(json: Json, names: readonly string[], body: string, now: number
     const { location } = json.location_solved;
     const point = solvedPlace(location, locationTypeOf(objectOf(location).source), reception);
     if (point === undefined)
-      return reported({ unreadable: [{ item: cutText(body), reason: 'no place in it', code: 'noPlace' }] });
+      return reported({ unreadable: [{ item: cutText(body), reason: 'no position', code: 'noPlace' }] });
     return reported(json.simulated === true ? {} : { points: [point] });
   }
   if (isObject(json.join_accept)) return reported({ readings: [reading('lora_event', 'join', reception)] });
   const kind = DOWNLINKS.find((one) => isObject(json[one]));
   if (kind !== undefined) return reported({ readings: [downlinkReading(kind, objectOf(json[kind]), reception)] });
-  return { ...reported({}), ignored: 'it is no uplink, join, place or word of a downlink' };
+  return { ...reported({}), ignored: 'it is not an uplink, a join, a location or a downlink status' };
 }
 
 function downlinkReading(kind: string, sent: Json, reception: Reception): ReportedReading {

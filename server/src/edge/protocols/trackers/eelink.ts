@@ -76,7 +76,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (!isWhole && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
   const imei = imeiIn(frame.subarray(6, 6 + IMEI_BYTES));
-  if (imei === undefined) return { records: [], problem: 'The IMEI is not one.' };
+  if (imei === undefined) return { records: [], problem: 'The IMEI is not valid.' };
   return { identities: [imei], ...decodePackages(frame.subarray(6 + IMEI_BYTES), session, imei) };
 }
 
@@ -91,7 +91,7 @@ function decodePackages(bytes: Buffer, session: TrackerSession, imei: string | u
   const commandReply = decoded.map((one) => one.commandReply).find((reply) => reply !== undefined);
   const problem = isWhole
     ? decoded.map((one) => one.problem).find((text) => text !== undefined)
-    : 'The package is not whole.';
+    : 'The package is incomplete.';
   const answers = Buffer.concat(decoded.map(({ answer }) => answer));
   // A heartbeat has a status, but the device does not buffer it.
   const isStored = decoded.some(({ records, isKept }) => isKept && records.length > 0);
@@ -115,7 +115,7 @@ function contentOf(one: EelinkPackage): Content {
   switch (type) {
     case TYPE.login: {
       const imei = imeiIn(body.subarray(0, IMEI_BYTES));
-      return imei ? { identities: [imei], records: [] } : { records: [], problem: 'The IMEI is not one.' };
+      return imei ? { identities: [imei], records: [] } : { records: [], problem: 'The IMEI is not valid.' };
     }
     case TYPE.heartbeat:
       return recorded(statusRecord(body), false);
@@ -131,7 +131,7 @@ function contentOf(one: EelinkPackage): Content {
     default:
       return type >= TYPE.normal && type <= TYPE.obdCode
         ? recorded(newRecord(one), true)
-        : { records: [], problem: `A package of kind ${type} is not read.` };
+        : { records: [], problem: `A package of kind ${type} is not supported.` };
   }
 }
 

@@ -78,11 +78,11 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
     case HEADER.photo:
       return {
         records: [],
-        problem: 'Photographs are not read.',
+        problem: 'Photographs are not supported.',
         reply: { when: 'afterDurable', bytes: confirmed(HEADER.photo) },
       };
     default:
-      return { records: [], problem: `A packet of kind ${frame[0]} is not read.` };
+      return { records: [], problem: `A packet of kind ${frame[0]} is not supported.` };
   }
 }
 
@@ -103,7 +103,7 @@ function decodeTags(cursor: Cursor, confirmation: Buffer): DecodedFrame {
 
 const readOf = (records: readonly TrackerRecord[], isWhole: boolean) => ({
   records,
-  ...(isWhole ? {} : { problem: 'A tag is not known: what follows it is not read.' }),
+  ...(isWhole ? {} : { problem: 'Unknown tag: the data after it was ignored.' }),
 });
 
 function replyIn(tags: GalileoskyTags): CommandReply | undefined {

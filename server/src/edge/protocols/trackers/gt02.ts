@@ -47,9 +47,9 @@ function cutAt(stream: Buffer, at: number): Cut {
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const end = frame.length - 2;
   if (end < HEAD_BYTES || frame[0] !== MARK || frame[2] !== end - 3)
-    return { records: [], problem: 'The lengths of the frame do not add up.' };
+    return { records: [], problem: 'The lengths in the frame are inconsistent.' };
   const imei = bcd(frame, 5, 13).slice(1);
-  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not one.' };
+  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not valid.' };
   const identities = [imei];
   const type = frame[15]!;
   switch (type) {
@@ -64,7 +64,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
     case TYPE.reply:
       return { identities, records: [], commandReply: { text: textOrHex(frame.subarray(17, end)) } };
     default:
-      return { identities, records: [], problem: `A message of type ${type} is not read.` };
+      return { identities, records: [], problem: `A message of type ${type} is not supported.` };
   }
 }
 

@@ -52,7 +52,8 @@ function decode(frame: Buffer, { acceptsWrongChecksum, timeZone }: TrackerSessio
   const found = FIELDS.exec(body);
   const id = body.slice(6, 20).trim();
   if (id === '') return { records: [], problem: 'The frame has no device id.' };
-  if (!found) return { identities: [id], records: [], problem: `A message of type ${body.slice(20, 24)} is not read.` };
+  if (!found)
+    return { identities: [id], records: [], problem: `A message of type ${body.slice(20, 24)} is not supported.` };
   const [, , , alarm, time, flag, lat, ns, lng, ew, speed, course, date, hdop, altitude] = found;
   const knots = decimalOf(speed);
   const word = alarm === undefined ? undefined : ALARMS[alarm.charCodeAt(0)];

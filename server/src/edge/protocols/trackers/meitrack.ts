@@ -69,7 +69,7 @@ function endOfLine(line: Buffer, size: number): number | undefined {
 
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const envelope = envelopeOf(frame);
-  if (!envelope) return { records: [], problem: 'The head of the frame is not one.' };
+  if (!envelope) return { records: [], problem: 'The header of the frame is not valid.' };
   if (!envelope.isSumRight && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
   const identity = envelope.imei === '' ? {} : { identities: [envelope.imei] };
@@ -88,7 +88,7 @@ function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): Decoded
     default:
       break;
   }
-  if (PHOTO.has(command)) return { records: [], problem: 'Photographs are not read.' };
+  if (PHOTO.has(command)) return { records: [], problem: 'Photographs are not supported.' };
   const text = textOrHex(data);
   const report = textReport(data.toString('latin1'), session.model);
   if (!report)
@@ -106,7 +106,7 @@ function contentOf(envelope: MeitrackEnvelope, session: TrackerSession): Decoded
 
 /** The device deletes as many stored records as are confirmed; undecodable records are kept here. */
 function stored({ flag, imei, command }: MeitrackEnvelope, { records, count }: StoredRecords): DecodedFrame {
-  const problem = 'The lengths of the records do not add up.';
+  const problem = 'The lengths of the records are inconsistent.';
   if (count === 0) return { records: [], problem };
   const bytes = envelopeTo(imei, flag, `${command},${count}`);
   return { records, reply: { when: 'afterDurable', bytes }, ...(records.length < count ? { problem } : {}) };

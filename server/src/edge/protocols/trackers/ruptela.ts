@@ -93,7 +93,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (!isWhole && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
   const imei = frame.readBigUInt64BE(2);
-  if (imei >= MAX_IMEI) return { records: [], problem: 'The IMEI is not one.' };
+  if (imei >= MAX_IMEI) return { records: [], problem: 'The IMEI is not valid.' };
   return { identities: [String(imei).padStart(15, '0')], ...contentOf(type, new Cursor(frame, 11, end)) };
 }
 
@@ -112,7 +112,7 @@ function contentOf(type: number, cursor: Cursor): DecodedFrame {
     default:
       return REPLIES.includes(type)
         ? { records: [], commandReply: { text: textOrHex(cursor.take(cursor.left)) } }
-        : { records: [], problem: `Message ${type} is not read.` };
+        : { records: [], problem: `Message ${type} is not supported.` };
   }
 }
 
@@ -122,7 +122,7 @@ const stored = (
 ): DecodedFrame => ({
   records,
   reply: replyPlan('afterDurable', type),
-  ...(isWhole ? {} : { problem: 'The lengths of the records do not add up.' }),
+  ...(isWhole ? {} : { problem: 'The lengths of the records are inconsistent.' }),
 });
 
 const replyPlan = (when: ReplyPlan['when'], type: number): ReplyPlan => ({

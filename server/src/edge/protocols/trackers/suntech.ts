@@ -34,12 +34,12 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (frame[0] === ZIP.head) return decodeZip(frame, session);
   if (frame.length > 1 && frame[1] === 0) {
     const report = universalBinary(frame);
-    if (!report) return { records: [], problem: 'The number of the device is not one.' };
+    if (!report) return { records: [], problem: 'The device number is not valid.' };
     return reported(report.id, report.record, UNIVERSAL);
   }
   const text = frame.toString('latin1').replace(/[\r\n]+$/, '');
   const [head = '', second = '', third = ''] = text.split(';', 3);
-  if (!/^[A-Z][A-Z0-9]{2,8}$/.test(head)) return { records: [], problem: 'The first field is not one.' };
+  if (!/^[A-Z][A-Z0-9]{2,8}$/.test(head)) return { records: [], problem: 'The first field is not valid.' };
   if (head.length < 5) return decodeUniversal(head, second, text);
   const dialect = head.slice(0, 5);
   // ST900 has the report type in its own field.
@@ -58,7 +58,7 @@ function decodeUniversal(type: string, id: string, text: string): DecodedFrame {
     return {
       ...identityOf(id, UNIVERSAL),
       records: [],
-      ...(type === 'ALV' ? {} : { problem: `${type} is not read.` }),
+      ...(type === 'ALV' ? {} : { problem: `${type} is not supported.` }),
     };
   return reported(id, universalRecord(type, text), UNIVERSAL);
 }
@@ -76,12 +76,12 @@ function named(
   const isReport = record !== undefined || type === 'ALV';
   const answered = transport === 'udp' && isReport ? { reply } : {};
   if (record || type === 'ALV') return { ...identityOf(id, dialect), records: record ? [record] : [], ...answered };
-  return { ...identityOf(id, dialect), records: [], problem: `${type || 'The report'} is not read.` };
+  return { ...identityOf(id, dialect), records: [], problem: `${type || 'The report'} is not supported.` };
 }
 
 function decodeZip(frame: Buffer, { transport }: TrackerSession): DecodedFrame {
   const report = zipReport(frame);
-  if (!report) return { records: [], problem: 'The number of the device is not one.' };
+  if (!report) return { records: [], problem: 'The device number is not valid.' };
   const bytes = Buffer.concat([Buffer.from([0x15]), frame.subarray(4, 9)]);
   const reply: ReplyPlan = { when: 'afterDurable', bytes };
   return { ...reported(report.id, report.record, 'ST300'), ...(transport === 'udp' && report.record ? { reply } : {}) };
@@ -90,7 +90,7 @@ function decodeZip(frame: Buffer, { transport }: TrackerSession): DecodedFrame {
 const reported = (id: string, record: TrackerRecord | undefined, dialect: string): DecodedFrame => ({
   ...identityOf(id, dialect),
   records: record ? [record] : [],
-  ...(record ? {} : { problem: 'The report is not read.' }),
+  ...(record ? {} : { problem: 'The report is not supported.' }),
 });
 
 /** The end of a trip: the driver is its last field. */

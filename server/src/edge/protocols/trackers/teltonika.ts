@@ -90,7 +90,7 @@ function decodeTcp(frame: Buffer, session: TrackerSession): DecodedFrame {
 
 function decodeImei(frame: Buffer, length: number): DecodedFrame {
   const imei = frame.toString('latin1', 2);
-  if (imei.length !== length || !/^\d{1,20}$/.test(imei)) return { records: [], problem: 'The IMEI is not one.' };
+  if (imei.length !== length || !/^\d{1,20}$/.test(imei)) return { records: [], problem: 'The IMEI is not valid.' };
   return {
     identities: [imei],
     records: [],
@@ -104,7 +104,7 @@ function decodeDatagram(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (imeiLength === undefined || u16(frame, 0) !== frame.length - 2 || frame[4] !== 1)
     return { records: [], problem: 'The length of the datagram is wrong.' };
   const imei = frame.toString('latin1', UDP_HEAD, UDP_HEAD + imeiLength);
-  if (imei.length !== imeiLength || !/^\d{1,20}$/.test(imei)) return { records: [], problem: 'The IMEI is not one.' };
+  if (imei.length !== imeiLength || !/^\d{1,20}$/.test(imei)) return { records: [], problem: 'The IMEI is not valid.' };
   const data = { frame, from: UDP_HEAD + imeiLength, end: frame.length, isEndTrusted: true };
   const decoded = decodeData(data, session, (count) => Buffer.from([0, 5, frame[2]!, frame[3]!, 1, frame[5]!, count]));
   return { ...decoded, identities: [imei] };
@@ -125,7 +125,7 @@ function decodeData(
 ): DecodedFrame {
   const codec = u8(frame, from) ?? 0;
   if (TEXT_CODECS.includes(codec)) return decodeText(codec, frame, from + 1, isEndTrusted ? end : end - 4);
-  if (!CODECS.includes(codec)) return { records: [], problem: `Codec ${codec} is not known.` };
+  if (!CODECS.includes(codec)) return { records: [], problem: `Codec ${codec} is unknown.` };
   const count = u8(frame, from + 1) ?? 0;
   const cursorAt = () => new Cursor(frame, from + 1, end);
   const records =
@@ -133,5 +133,5 @@ function decodeData(
       ? gh3000Records(cursorAt(), isEndTrusted)
       : avlRecords(codec, cursorAt, isEndTrusted)?.map((record) => recordOf(record, session.model));
   const reply = { when: 'afterDurable' as const, bytes: replyOf(count) };
-  return records ? { records, reply } : { records: [], reply, problem: 'The counts of the records do not add up.' };
+  return records ? { records, reply } : { records: [], reply, problem: 'The record counts are inconsistent.' };
 }

@@ -58,7 +58,7 @@ function contentOf(word: string, data: string, envelope: WatchEnvelope, session:
     const record = positionOf(fields, isAlarm, session.timeZone);
     return {
       records: record ? [record] : [],
-      ...(record ? {} : { problem: `a ${word} that can't be read` }),
+      ...(record ? {} : { problem: `an unreadable ${word}` }),
       ...(isAlarm ? reply('AL', 'afterDurable') : {}),
     };
   }

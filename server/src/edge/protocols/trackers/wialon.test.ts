@@ -127,7 +127,7 @@ test('a checksum is known by the login, or by the field that it is more', () => 
 test('a black box is confirmed as a whole', () => {
   const { records, problem } = decode(line('B', `${SHORT}|x|${LONG}`));
   assert.equal(records.length, 2);
-  assert.equal(problem, "1 messages that can't be read");
+  assert.equal(problem, '1 unreadable messages');
   assert.deepEqual(replyOf(line('B', `${SHORT}|x|${LONG}`)), ['afterDurable', '#AB#3\r\n']);
   assert.deepEqual(replyOf(checked('B', `${SHORT}|${SHORT}`, '|'), second), ['afterDurable', '#AB#2\r\n']);
   assert.equal(decode(line('B', `${SHORT}|${SHORT}|FFFF`)).isDamaged, true);
@@ -160,7 +160,7 @@ test('lines that come packed are read as one frame', () => {
   const { identities, key, records, reply } = decode(frame!);
   assert.deepEqual([identities, key, records.length], [['123456789012345'], 'secret', 2]);
   assert.deepEqual([reply?.when, reply?.bytes.toString()], ['afterDurable', '#AL#1\r\n#ASD#1\r\n#ASD#1\r\n']);
-  assert.equal(decode(Buffer.from('ff0300aabbcc', 'hex')).problem, 'not packed as it says');
+  assert.equal(decode(Buffer.from('ff0300aabbcc', 'hex')).problem, 'its compression is not valid');
 });
 
 test('a text goes down as a message, and the device says whether it took it', () => {

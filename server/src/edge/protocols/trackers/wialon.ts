@@ -24,7 +24,7 @@ const MOST_RECORDS = 4096;
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (!isPacked(frame)) return decodeLine(trimmed(frame), session);
   const text = unpacked(packedBytes(frame));
-  if (text === undefined) return { records: [], problem: 'not packed as it says' };
+  if (text === undefined) return { records: [], problem: 'its compression is not valid' };
   return joined(
     split(text)
       .frames.slice(0, MOST_LINES)

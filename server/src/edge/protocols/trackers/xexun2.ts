@@ -89,7 +89,7 @@ function decode(sent: Buffer, { acceptsWrongChecksum }: TrackerSession): Decoded
   if (!isRight(frame) && !acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
   const imei = bcd(frame, 6, 14).slice(0, 15);
-  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not one.' };
+  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not valid.' };
   const type = frame.readUInt16BE(2);
   const head = { identities: [imei] };
   const content = new Cursor(frame, HEAD_BYTES, frame.length - 2);
@@ -97,7 +97,7 @@ function decode(sent: Buffer, { acceptsWrongChecksum }: TrackerSession): Decoded
     return { ...head, records: [], commandReply: { text: content.take(content.left).toString('latin1') } };
   const reply = { when: 'afterDurable', bytes: answerTo(frame) } as const;
   if (type !== TYPE.positions)
-    return { ...head, records: [], reply, problem: `A message of type ${type} is not read.` };
+    return { ...head, records: [], reply, problem: `A message of type ${type} is not supported.` };
   return { ...head, ...recordsIn(content), reply };
 }
 
@@ -105,7 +105,7 @@ function recordsIn(content: Cursor): Pick<DecodedFrame, 'records' | 'problem'> {
   const records: TrackerRecord[] = [];
   const lengths = Array.from({ length: content.u8() }, () => content.u16());
   for (const length of lengths) {
-    if (length > content.left) return { records, problem: 'The lengths of the records do not add up.' };
+    if (length > content.left) return { records, problem: 'The lengths of the records are inconsistent.' };
     const bytes = content.take(length);
     records.push(recordOf(new Cursor(bytes)));
   }

@@ -174,7 +174,7 @@ async function inTable<T>(table: string, work: Promise<T>): Promise<T> {
     const { code, message } = error as { code?: string; message: string };
     // Of the classes of errors, these are about the rows and not about the server.
     if (!/^(22|23)/.test(code ?? '')) throw error;
-    throw new MoveRefused(`PostgreSQL refuses a row of ${table}: ${message}.`, { cause: error });
+    throw new MoveRefused(`PostgreSQL rejects a row of ${table}: ${message}.`, { cause: error });
   }
 }
 

@@ -44,7 +44,8 @@ export function storePool(pool: Pool, options: StoreClientOptions): PostgresPool
 }
 
 export function refuseCrowd({ waitingCount }: Pool): void {
-  if (waitingCount >= MAX_WAITING) throw new StoreTrouble('busy', new Error('Too many wait for a connection.'));
+  if (waitingCount >= MAX_WAITING)
+    throw new StoreTrouble('busy', new Error('Too many requests wait for a connection.'));
 }
 
 /**

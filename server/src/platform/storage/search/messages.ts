@@ -83,7 +83,7 @@ export class Deadline {
     const { user, system } = process.threadCpuUsage(this.#usedBefore);
     const leftMs = this.#limitMs - (user + system) / 1000;
     if (leftMs <= 0) throw new OutOfTime('The search was not done by its deadline.');
-    if (now > this.#slowAt) throw new TooSlow('The machine is too slow for the search.');
+    if (now > this.#slowAt) throw new TooSlow('The machine was too slow for the search.');
     this.#lookAt = now + leftMs;
   }
 }

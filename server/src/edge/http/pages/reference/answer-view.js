@@ -17,7 +17,7 @@ export class AnswerView {
       { class: 'result', hidden: true },
       this.title,
       this.headers,
-      make('pre', { tabindex: '0', role: 'region', 'aria-label': 'Answer' }, this.code),
+      make('pre', { tabindex: '0', role: 'region', 'aria-label': 'Response' }, this.code),
     );
   }
 
@@ -28,7 +28,7 @@ export class AnswerView {
   async run(ask, signal) {
     this.element.hidden = false;
     this.element.dataset.state = 'waiting';
-    this.title.textContent = 'Waiting for the answer…';
+    this.title.textContent = 'Waiting for the response…';
     this.headers.replaceChildren();
     this.code.textContent = '';
     const started = performance.now();
@@ -46,7 +46,7 @@ export class AnswerView {
       if (signal.aborted) this.title.textContent += ' (stopped)';
       else {
         this.element.dataset.state = 'bad';
-        this.title.textContent = `No answer: ${error instanceof Error ? error.message : error}`;
+        this.title.textContent = `No response: ${error instanceof Error ? error.message : error}`;
       }
     }
   }
@@ -65,7 +65,7 @@ export class AnswerView {
         return;
       }
     }
-    if (text === '') this.code.textContent = 'The answer has no body.';
+    if (text === '') this.code.textContent = 'The response has no body.';
     else if (isJson) this.#showJson(text);
   }
 

@@ -151,7 +151,7 @@ function isAgreed(operation, given) {
     const dialog = openDialog(
       `${operation.summary}?`,
       make('p', {}, make('code', {}, `${operation.method} ${addressOf(operation, given)}`)),
-      make('p', {}, 'This changes data on this server for real. It may not be possible to undo it.'),
+      make('p', {}, 'This changes real data on this server. You may not be able to undo it.'),
       make(
         'div',
         { class: 'actions' },
@@ -166,7 +166,7 @@ function isAgreed(operation, given) {
               dialog.close();
             },
           },
-          'Run it',
+          'Run',
         ),
       ),
     );

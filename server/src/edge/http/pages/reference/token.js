@@ -132,11 +132,11 @@ export function openTokenDialog() {
         { type: 'button', class: 'button', click: () => void useSession(status, close) },
         'Use my console session',
       ),
-      ...(hasToken() ? [make('button', { type: 'button', class: 'button', click: forget }, 'Forget it')] : []),
+      ...(hasToken() ? [make('button', { type: 'button', class: 'button', click: forget }, 'Remove the token')] : []),
       make('button', { type: 'button', class: 'button quiet', click: close }, 'Cancel'),
     ),
   );
-  const dialog = openDialog('Token for trying requests', status, form);
+  const dialog = openDialog('Token for requests', status, form);
   input.focus();
 }
 

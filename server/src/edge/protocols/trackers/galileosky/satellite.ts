@@ -30,7 +30,7 @@ export function decodeSatellite(frame: Buffer, now: number): DecodedFrame {
   const head = elements.get(ELEMENT.head);
   const imei = head?.toString('latin1', 4, 19) ?? '';
   if (!head || head.length !== HEAD_LENGTH || !/^\d{15}$/.test(imei))
-    return { records: [], problem: 'The head of the message is not one.' };
+    return { records: [], problem: 'The header of the message is not valid.' };
   const records = recordsOf(elements, head.readUInt32BE(24) * 1000, now);
   return { identities: [imei], records };
 }

@@ -292,7 +292,7 @@ const readUnknown = (message: Gt06Message): Gt06Reader | undefined =>
 
 function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   const frame = frameOf(bytes);
-  if (frame === undefined) return { records: [], problem: 'No frame of GT06.' };
+  if (frame === undefined) return { records: [], problem: 'Not a GT06 frame.' };
   const hasNoChecksum = isCounted(frame);
   if (!hasNoChecksum && !frame.isChecksumRight && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
@@ -312,7 +312,7 @@ function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   if (frame.type === TIME_REQUEST || frame.type === ADDRESS_REQUEST) return { records: [], ...reply };
   const draft = newDraft();
   const isRead = (readerOf(message) ?? readUnknown(message))?.(draft, message);
-  if (isRead === undefined) return { records: [], ...reply, problem: `Type ${hex(frame.type)} is not known.` };
+  if (isRead === undefined) return { records: [], ...reply, problem: `Type ${hex(frame.type)} is unknown.` };
   const records = saysSomething(draft) ? [draft] : [];
   return isRead ? { records, ...reply } : { records, ...reply, problem: `Type ${hex(frame.type)} is too short.` };
 }

@@ -215,7 +215,7 @@ export const jt808: TrackerProtocol = {
 
 function decode(bytes: Buffer, session: TrackerSession): DecodedFrame {
   const frame = frameOf(bytes);
-  if (frame === undefined) return { records: [], problem: 'No frame of JT/T 808.' };
+  if (frame === undefined) return { records: [], problem: 'Not a JT/T 808 frame.' };
   if (!frame.isChecksumRight && !session.acceptsWrongChecksum)
     return { records: [], isDamaged: true, problem: 'The checksum is wrong.' };
   const { remember, identities, ...content } = contentOf(frame, session);
@@ -266,7 +266,7 @@ function contentOf(frame: Jt808Frame, session: TrackerSession): Content {
 function reportedBy(frame: Jt808Frame, session: TrackerSession): Content {
   const { type, body, part } = frame;
   if (part !== undefined && part.number > 1 && type !== 0x0704)
-    return { records: [], problem: 'A part of a message that is not put together.' };
+    return { records: [], problem: 'A part of a message whose other parts are missing.' };
   switch (type) {
     case 0x0002:
       return heartbeatOf(body);

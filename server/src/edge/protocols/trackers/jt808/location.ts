@@ -103,7 +103,7 @@ export function batchOf({ body, part, serial }: Jt808Frame, session: TrackerSess
   const { records, remaining } = locationsOf(bytes, 2, session);
   if (isBuffered) for (const record of records) read(record, 'buffered', true);
   if (part === undefined || part.number >= part.total)
-    return remaining.length === 0 ? { records } : { records, problem: 'The last location of the batch is not whole.' };
+    return remaining.length === 0 ? { records } : { records, problem: 'The last location of the batch is incomplete.' };
   return {
     records,
     remember: {
@@ -117,7 +117,7 @@ export function batchOf({ body, part, serial }: Jt808Frame, session: TrackerSess
 /** 0210: (length 1, body of 0200). */
 export function shortBatchOf({ body }: Jt808Frame, session: TrackerSession): Batch {
   const { records, remaining } = locationsOf(body, 1, session);
-  return remaining.length === 0 ? { records } : { records, problem: 'The last location of the batch is not whole.' };
+  return remaining.length === 0 ? { records } : { records, problem: 'The last location of the batch is incomplete.' };
 }
 
 function locationsOf(

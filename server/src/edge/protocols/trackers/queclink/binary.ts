@@ -33,7 +33,7 @@ export function decodeBinary(frame: Buffer): DecodedFrame {
   if (isNewBinary(frame)) return decodeNew(frame);
   const head = frame.toString('latin1', 0, 4);
   const isEvent = EVENTS.has(head);
-  if (!isEvent && !LOCATIONS.has(head)) return { records: [], problem: `Binary messages ${head} are not read.` };
+  if (!isEvent && !LOCATIONS.has(head)) return { records: [], problem: `Binary messages ${head} are not supported.` };
   const type = frame[4] ?? 0;
   const cursor = new Cursor(frame, 16);
   const identities = identitiesOf(cursor.take(8));
@@ -49,7 +49,7 @@ export function decodeBinary(frame: Buffer): DecodedFrame {
   const isCompressed = !isEvent && type === RSP.compressed;
   const { records, isPlausible } = isCompressed ? compressedIn(cursor) : locationsIn(cursor);
   // Types with an unknown layout yield impossible coordinates.
-  if (!isPlausible) return { identities, records, problem: `A message of type ${type} is not read.` };
+  if (!isPlausible) return { identities, records, problem: `A message of type ${type} is not supported.` };
   const last = records.at(-1);
   if (last === undefined) return { identities, records, problem: `A message of type ${type} has no location.` };
   last.sats = sats;
@@ -71,7 +71,7 @@ function decodeNew(frame: Buffer): DecodedFrame {
   const cursor = new Cursor(frame, 4, Math.max(4, frame.length - TAIL_BYTES));
   if (cursor.u8() >= 0x80) cursor.skip(2);
   const imei = bcd(cursor.take(8), 0, 8).slice(1);
-  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not one.' };
+  if (!/^\d{15}$/.test(imei)) return { records: [], problem: 'The IMEI is not valid.' };
   cursor.skip(5);
   cursor.skip(cursor.u8());
   const records: RecordDraft[] = [];
@@ -89,7 +89,7 @@ function decodeNew(frame: Buffer): DecodedFrame {
   return {
     identities: [imei],
     records,
-    ...(cursor.isShort && { problem: 'The lengths of the records do not add up.' }),
+    ...(cursor.isShort && { problem: 'The lengths of the records are inconsistent.' }),
   };
 }
 

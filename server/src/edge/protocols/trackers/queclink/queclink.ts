@@ -210,7 +210,7 @@ const AHEAD_MS = 300_000;
 function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   if (isBinary(frame)) return decodeBinary(frame);
   const text = textOf(frame);
-  if (text === undefined) return { records: [], problem: 'No text of Queclink.' };
+  if (text === undefined) return { records: [], problem: 'Not a Queclink text.' };
   const remember = rememberModel(text, session.memory);
   return {
     identities: [text.identity],

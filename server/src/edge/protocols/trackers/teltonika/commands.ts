@@ -18,7 +18,7 @@ export function decodeText(codec: number, bytes: Buffer, from: number, end: numb
   // Some devices exclude the time from the size.
   const isSizeRight = body.left === size || (hasTime && body.left === size + 4);
   if (cursor.u8() !== count || !isSizeRight || cursor.isShort)
-    return { records: [], problem: 'The lengths of the text do not add up.' };
+    return { records: [], problem: 'The lengths of the text are inconsistent.' };
   const hasImei = codec === TEXT_CODEC.codec14 || codec === TEXT_CODEC.codec15;
   const timestamp = hasTime ? body.u32() * 1000 : undefined;
   const imei = hasImei ? body.take(8).toString('hex').replace(/^0/, '') : '';
@@ -33,7 +33,7 @@ export function decodeText(codec: number, bytes: Buffer, from: number, end: numb
       records: [],
       commandReply: { text: text || 'The IMEI is of another device.', isFailure: true },
     };
-  return { ...identity, records: [], problem: `Text of type ${type} is not read.` };
+  return { ...identity, records: [], problem: `Text of type ${type} is not supported.` };
 }
 
 /** A driver card reader sends `GTSL|6|1|0|<card>|1|`. */

@@ -94,7 +94,7 @@ function single(type: 'D' | 'SD', { body, isWrong }: Checked, acceptsWrong: bool
   return {
     records: record ? [record] : [],
     reply: answer(`A${type}`, verdict, 'afterDurable'),
-    ...(record ? {} : { problem: `a message that can't be read (${verdict})` }),
+    ...(record ? {} : { problem: `an unreadable message (${verdict})` }),
   };
 }
 
@@ -116,7 +116,7 @@ function blackBox(body: string, isChecked: boolean, acceptsWrong: boolean): Deco
   return {
     records,
     reply: answer('AB', bodies.length, 'afterDurable'),
-    ...(unread > 0 ? { problem: `${unread} messages that can't be read` } : {}),
+    ...(unread > 0 ? { problem: `${unread} unreadable messages` } : {}),
   };
 }
 
