@@ -208,7 +208,7 @@ function delayOf(channel: Channel, { notification, person }: NotificationToSend,
   }
   const burst = burstUntil(people.sentLately(person.id, channel), now);
   if (burst !== undefined) {
-    return { state: 'held', ...because('storm'), nextAt: burst };
+    return { state: 'held', ...because('burst'), nextAt: burst };
   }
   people.noteSent(person.id, channel);
   return {};

@@ -123,7 +123,7 @@ async function withBursts(tx: Tx, staged: readonly StagedPosting[], now: number)
       if (waitsUntil.get(reported) === undefined) sent.set(to, before + 1);
     }
     const nextAt = waitsUntil.get(reported);
-    return nextAt === undefined ? posting : { ...posting, state: 'held', ...because('storm'), nextAt };
+    return nextAt === undefined ? posting : { ...posting, state: 'held', ...because('burst'), nextAt };
   };
 }
 

@@ -218,7 +218,7 @@ describe('the other types', () => {
         meta: { from: '2023-11-14T22:12:20.000Z', to: '2023-11-14T22:13:20.000Z' },
       },
     ]);
-    assert.match(message({ _type: 'steps', tst: TST, steps: -1 }).ignored!, /steps/);
+    assert.match(message({ _type: 'steps', tst: TST, steps: -1 }).ignored!, /step count/);
   });
 
   test('waypoints are readings, alone and in a list', () => {

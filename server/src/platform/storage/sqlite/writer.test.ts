@@ -68,7 +68,7 @@ test('without its thread nothing is written, and every caller gets an error', as
   t.after(() => writer.close());
   const write = () => writer.ask({ do: 'alone', what: order('SELECT 1') });
   await assert.rejects(write(), /unable to open/);
-  await assert.rejects(write(), /has ended/);
+  await assert.rejects(write(), /unable to open/, 'the reason of the end');
 });
 
 test('work that could not be opened while the store was in trouble is opened by the next order', async (t) => {
