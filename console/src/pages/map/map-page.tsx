@@ -163,7 +163,7 @@ export default function MapPage() {
             onClose={() => choose(undefined)}
           />
         )}
-        {loading === 'ready' && devices.size === 0 ? <NoDevices /> : <StreetHint />}
+        {loading === 'ready' && devices.size === 0 ? <NoDevices /> : !chosen && <StreetHint />}
         {loading === 'failed' && (
           <div className={css.failed}>
             <ErrorState error={new Error(t.map.failed)} onRetry={() => void readFleet()} />
