@@ -12,6 +12,7 @@ import { TerraDrawMapLibreGLAdapter } from 'terra-draw-maplibre-gl-adapter';
 import { colorsOf, type Theme } from '../colors.ts';
 import type { DrawBoard } from './draw-board.ts';
 import { corridorArea } from './draw-corridor.ts';
+import { removingByTouch } from './draw-hold.ts';
 import { circleOfRing, corridorOf, type FenceShape, outlineOfRing, polygonOf, ringOf } from './draw-shape.ts';
 
 const CORNERS = 64;
@@ -28,6 +29,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
     });
     draw.start();
     const area = corridorArea(map, board);
+    const holding = removingByTouch(map, board);
     let shown: FenceShape | undefined;
     let tool: string | undefined;
 
@@ -75,6 +77,7 @@ export function fenceDrawing(board: DrawBoard): (map: MapLibre, theme: Theme) =>
       draw.off('change', changed);
       stop(draw);
       area.remove();
+      holding.remove();
     };
   };
 }

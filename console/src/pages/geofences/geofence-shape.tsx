@@ -29,10 +29,11 @@ export function ShapeFields({
   const { tool, shape, draft } = useStore(board);
   const kind: Kind = tool === 'edit' ? (shape?.kind ?? 'circle') : tool;
   const put = (next: FenceShape) => board.set((now) => ({ ...now, tool: 'edit', shape: next, draft: undefined }));
+  const by = matchMedia('(pointer: coarse)').matches ? words.touch : words;
   const hint = {
-    circle: tool === 'edit' ? words.editCircle : words.drawCircle,
-    polygon: tool === 'edit' ? words.editPolygon : words.drawPolygon,
-    corridor: tool === 'edit' ? words.editPolygon : words.drawCorridor,
+    circle: tool === 'edit' ? words.editCircle : by.drawCircle,
+    polygon: tool === 'edit' ? by.editPolygon : by.drawPolygon,
+    corridor: tool === 'edit' ? by.editPolygon : by.drawCorridor,
   }[kind];
   return (
     <FieldStack>
