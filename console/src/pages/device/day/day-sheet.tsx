@@ -130,8 +130,8 @@ function Day({ device, day }: { device: Device; day: string }) {
               >
                 {map && <PlaceSearch map={map} />}
                 <SpeedLegend />
-                <Player clock={clock} layer={layer} fixes={fixes} entries={entries} day={span} />
               </MapView>
+              <Player clock={clock} layer={layer} fixes={fixes} entries={entries} day={span} />
             </div>
             <EntryList
               entries={entries}
