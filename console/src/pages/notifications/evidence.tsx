@@ -10,7 +10,7 @@ import { MapView } from '../../map/map-view.tsx';
 import { PlaceName } from '../../map/place-name.tsx';
 import { t } from '../../texts/t.ts';
 import { Card } from '../../ui/page.tsx';
-import { Table } from '../../ui/table.tsx';
+import { PhoneLine, Table } from '../../ui/table.tsx';
 import css from './notification.module.css';
 import { type EvidenceOfFix, evidenceOf, surenessOfSide, zoneOf } from './reasons.ts';
 
@@ -94,6 +94,7 @@ function EvidenceMap({
 
 function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
   const format = useFormat();
+  const accuracyOf = ({ accuracyM }: EvidenceOfFix) => t.device.within({ distance: format.distance(accuracyM) });
   return (
     <Table<EvidenceOfFix>
       caption={words.evidence}
@@ -114,16 +115,21 @@ function FixTable({ fixes }: { fixes: readonly EvidenceOfFix[] }) {
           key: 'distance',
           label: words.columns.distance,
           wraps: 'words',
-          cell: ({ distanceM }) =>
-            distanceM < 0
-              ? words.insideBy({ distance: format.distance(-distanceM) })
-              : words.outsideBy({ distance: format.distance(distanceM) }),
+          cell: (fix) => (
+            <>
+              {fix.distanceM < 0
+                ? words.insideBy({ distance: format.distance(-fix.distanceM) })
+                : words.outsideBy({ distance: format.distance(fix.distanceM) })}
+              <PhoneLine>{accuracyOf(fix)}</PhoneLine>
+            </>
+          ),
         },
         {
           key: 'accuracy',
           label: words.columns.accuracy,
           align: 'end',
-          cell: ({ accuracyM }) => t.device.within({ distance: format.distance(accuracyM) }),
+          isMinor: true,
+          cell: accuracyOf,
         },
         {
           key: 'confidence',

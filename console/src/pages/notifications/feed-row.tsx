@@ -51,7 +51,7 @@ export function FeedRow({
           )}
           {dismissedOn !== null && <Badge tone="good">{t.rules.acknowledged}</Badge>}
           {escalatedAt !== null && dismissedOn === null && <Badge tone="danger">{t.rules.escalated}</Badge>}
-          {late && <Badge tone="warn">{words.late}</Badge>}
+          {late && <Badge tone="warn">{words.lateHint}</Badge>}
           {status === 'suppressed' && <Badge>{words.suppressed}</Badge>}
           {isRetracted && <Badge tone="danger">{words.retracted}</Badge>}
           {reason && <span>{outcomeReason(status)}</span>}

@@ -59,8 +59,8 @@ export default function NotificationPage({ params }: { params: { id: string } })
       <Loaded query={query} lines={6}>
         {(explanation) => (
           <Stack>
-            <Evidence explanation={explanation} />
             <Attention notification={explanation.notification} />
+            <Evidence explanation={explanation} />
             <Why explanation={explanation} />
             <DeliveryCard notificationId={id} />
           </Stack>
@@ -73,12 +73,17 @@ export default function NotificationPage({ params }: { params: { id: string } })
 function Ways({ explanation: { notification } }: { explanation: Explanation }) {
   return (
     <>
-      <ButtonLink href={`/devices/${notification.deviceId}`} icon="device" size="small">
+      <ButtonLink href={`/devices/${notification.deviceId}`} icon="device" size="small" shrinks>
         {words.onMap}
       </ButtonLink>
       {notification.triggerId !== 0 && (
         <>
-          <ButtonLink href={`/alerts/${notification.deviceId}/${notification.triggerId}`} icon="edit" size="small">
+          <ButtonLink
+            href={`/alerts/${notification.deviceId}/${notification.triggerId}`}
+            icon="edit"
+            size="small"
+            shrinks
+          >
             {words.editTrigger}
           </ButtonLink>
           <TellerButtons notification={notification} />

@@ -14,7 +14,7 @@ export function SmsCard() {
   const { host, port } = useTrackerAddress();
   const [protocol, setProtocol] = useState(MAKERS[0]!.protocol);
   const [apn, setApn] = useState('internet');
-  if (!port) return null;
+  if (!host || !port) return null;
   const maker = MAKERS.find((one) => one.protocol === protocol)!;
   return (
     <section className={css.card} aria-labelledby="sms">

@@ -1,4 +1,6 @@
+import { useRead } from '../../../api/calls.ts';
 import { useServerInfo } from '../../../api/server-info.ts';
+import { phoneAddresses } from '../../../forms/connect/phone-address.ts';
 import { t } from '../../../texts/t.ts';
 import { CopyField } from '../../../ui/fields/copy-field.tsx';
 import { Notice } from '../../../ui/states.tsx';
@@ -6,16 +8,25 @@ import css from './unknown-trackers.module.css';
 
 const words = t.trackers.unknown;
 
-/** The address of this server for trackers. The port is null if it does not listen for them. */
+/** The address of this server for trackers: no host if none can reach it, and a null port if it does not listen. */
 export function useTrackerAddress() {
   const { publicUrl, trackersPort } = useServerInfo().data ?? {};
-  return { host: new URL(publicUrl || location.origin).hostname, port: trackersPort };
+  const reach = useRead('getReach', {}).data;
+  // In an opened local network, the server accepts only HTTP.
+  const known = reach?.localNetwork === 'always' ? reach.addresses : [];
+  const [address] = phoneAddresses(known, publicUrl || location.origin);
+  return { host: address && new URL(address).hostname, port: trackersPort };
 }
 
 /** The values to enter in a tracker. */
 export function TrackerAddress() {
-  const { host: hostname, port: trackersPort } = useTrackerAddress();
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
+  const { host, port: trackersPort } = useTrackerAddress();
+  if (host === undefined)
+    return (
+      <Notice tone="warn">
+        {words.local} <Docs />
+      </Notice>
+    );
   return (
     <div className={css.address}>
       <p className={css.soft}>{words.setUp}</p>
@@ -23,7 +34,7 @@ export function TrackerAddress() {
         <div>
           <dt>{words.host}</dt>
           <dd>
-            <CopyField value={hostname} label={words.host} />
+            <CopyField value={host} label={words.host} />
           </dd>
         </div>
         {trackersPort && (
@@ -36,13 +47,15 @@ export function TrackerAddress() {
         )}
       </dl>
       <p className={css.soft}>
-        {words.portHint}{' '}
-        <a href="/docs/guides/install-trackers" target="_blank" rel="noopener noreferrer">
-          {words.docs}
-        </a>
+        {words.portHint} <Docs />
       </p>
       {trackersPort === null && <Notice tone="warn">{words.noPort}</Notice>}
-      {isLocal && <Notice tone="warn">{words.local}</Notice>}
     </div>
   );
 }
+
+const Docs = () => (
+  <a href="/docs/guides/install-trackers" target="_blank" rel="noopener noreferrer">
+    {words.docs}
+  </a>
+);

@@ -46,9 +46,7 @@ export function UnknownTrackersCard() {
       <Loaded query={query}>
         {(unknownTrackers) =>
           unknownTrackers.length === 0 ? (
-            <p>
-              {words.empty} {words.emptyHint}
-            </p>
+            <p>{words.empty}</p>
           ) : (
             <FramedList label={words.title}>
               {unknownTrackers.map((unknownTracker) => (
