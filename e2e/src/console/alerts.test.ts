@@ -62,7 +62,8 @@ inBrowser('Alerts in the console', (bed) => {
 
       // A copy is paused until it was looked at.
       const original = page.url();
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Copy' }).click();
       await until(() => page.url() !== original, 'the copy is shown');
       await page.getByRole('button', { name: 'Resume' }).waitFor();
       assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Emergency (copy)');
@@ -70,7 +71,8 @@ inBrowser('Alerts in the console', (bed) => {
       for (const name of ['Emergency (copy)', 'Emergency']) {
         await page.goto(`${bed.server.address}/alerts`);
         await rules.getByRole('link').filter({ hasText: name }).first().click();
-        await page.getByRole('button', { name: 'Delete…' }).click();
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
         await page.getByRole('button', { name: 'Delete alert' }).click();
         await page.getByText(`“${name}” was deleted`).waitFor();
       }

@@ -49,7 +49,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
       await page.getByText('Not shared').waitFor();
       await assertFits(page);
-      await page.getByRole('button', { name: 'Delete…' }).click();
+      await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('button', { name: 'Delete list' }).click();
       await page.getByText('No lists yet').waitFor();
     });
@@ -69,7 +69,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('link', { name: /Yards.*1 geofence.*Shared with you/ }).click();
       await page.getByText(`Shared with you by ${owner.email}`).waitFor();
       await page.getByText('From another member').waitFor();
-      for (const name of ['Edit', 'Delete…', 'Remove Depot from the list'])
+      for (const name of ['Edit', 'Delete', 'Remove Depot from the list'])
         assert.equal(await page.getByRole('button', { name }).count(), 0, name);
       await page.getByLabel('Add a geofence').fill('harb');
       await page.getByRole('option', { name: 'Harbour' }).click();

@@ -196,7 +196,8 @@ inBrowser(
         await page.getByLabel('ntfy topic').fill('fleet');
         await page.getByText(/send to fleet on ntfy/).waitFor();
         await assertFits(page);
-        await page.getByRole('button', { name: 'Delete…' }).click();
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
         await page.getByRole('button', { name: 'Delete alert' }).click();
         await page.getByText('“Battery” was deleted').waitFor();
         await page.getByText('No alerts yet').waitFor({ state: 'attached' });

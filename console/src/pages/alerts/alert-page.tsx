@@ -11,8 +11,9 @@ import { useUpdateTrigger } from '../../api/triggers.ts';
 import { PauseBadge, PauseButtons } from '../../forms/pause-menu.tsx';
 import { draftOf, isKnownType, newDraft } from '../../forms/trigger-draft.ts';
 import { t } from '../../texts/t.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EmptyState, Loaded, Notice, problemOf, Skeleton } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -206,6 +207,12 @@ function Actions({
       if (isRule(alert)) await rule.mutateAsync({ id: 'me', fk: alert.id, body });
       else await trigger.mutateAsync({ id: alert.deviceId, fk: alert.id, body });
     });
+  const items: MenuItem[] = [
+    ...(isOwn && !isLocked ? [{ label: words.copy, icon: 'copy', onPress: () => void copy() } as const] : []),
+    ...(mayDelete
+      ? [{ label: words.delete, icon: 'trash', isDangerous: true, onPress: () => setAsks(true) } as const]
+      : []),
+  ];
   return (
     <>
       {!isRule(alert) && (
@@ -213,20 +220,13 @@ function Actions({
           {t.triggers.seeFired}
         </ButtonLink>
       )}
-      {!isLocked && (
-        <>
-          <PauseButtons of={alert} isBusy={isBusy} onChange={(body) => void pause(body)} />
-          {isOwn && (
-            <Button icon="copy" size="small" shrinks isBusy={isBusy} onClick={() => void copy()}>
-              {words.copy}
-            </Button>
-          )}
-        </>
-      )}
-      {mayDelete && (
-        <Button icon="trash" size="small" shrinks onClick={() => setAsks(true)}>
-          {words.delete}
-        </Button>
+      {!isLocked && <PauseButtons of={alert} isBusy={isBusy} onChange={(body) => void pause(body)} />}
+      {items.length > 0 && (
+        <Menu
+          label={t.device.actions}
+          items={items}
+          button={(props) => <IconButton icon="more" kind="plain" size="small" label={t.device.actions} {...props} />}
+        />
       )}
       {asks && (
         <ConfirmDialog

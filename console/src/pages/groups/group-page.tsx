@@ -20,6 +20,7 @@ import { t } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Card, Page, Stack } from '../../ui/page.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -40,6 +41,23 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
   const [, navigate] = useLocation();
   const isOwner = group.right === 'own';
   const close = () => setAsks(undefined);
+  const items: MenuItem[] = [
+    ...(group.right === 'view'
+      ? []
+      : [{ label: words.rule, icon: 'bell', href: `/alerts/new?group=${group.id}` } as const]),
+    ...(isOwner
+      ? ([
+          { label: words.addBelow, icon: 'plus', onPress: () => setAsks('below') },
+          { label: words.edit, icon: 'edit', onPress: () => setAsks('edit') },
+        ] as const)
+      : []),
+    {
+      label: isOwner ? words.delete : words.leave,
+      icon: isOwner ? 'trash' : 'close',
+      isDangerous: true,
+      onPress: () => setAsks('end'),
+    },
+  ];
   return (
     <Page
       title={group.name}
@@ -51,28 +69,15 @@ export function GroupPage({ group }: { group: DeviceGroup }) {
             {words.toMap}
           </ButtonLink>
           {group.right !== 'view' && (
-            <>
-              <ButtonLink href={`/alerts/new?group=${group.id}`} icon="bell" size="small" shrinks>
-                {words.rule}
-              </ButtonLink>
-              <Button icon="share" size="small" shrinks onClick={() => setAsks('link')}>
-                {t.links.shareGroup}
-              </Button>
-            </>
+            <Button icon="share" size="small" shrinks onClick={() => setAsks('link')}>
+              {t.links.shareGroup}
+            </Button>
           )}
-          {isOwner && (
-            <>
-              <Button icon="plus" size="small" onClick={() => setAsks('below')}>
-                {words.addBelow}
-              </Button>
-              <Button icon="edit" size="small" shrinks onClick={() => setAsks('edit')}>
-                {words.edit}
-              </Button>
-            </>
-          )}
-          <Button icon={isOwner ? 'trash' : 'close'} size="small" shrinks onClick={() => setAsks('end')}>
-            {isOwner ? words.delete : words.leave}
-          </Button>
+          <Menu
+            label={t.device.actions}
+            items={items}
+            button={(props) => <IconButton icon="more" kind="plain" size="small" label={t.device.actions} {...props} />}
+          />
         </>
       }
     >
