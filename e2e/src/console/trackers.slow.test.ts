@@ -88,6 +88,7 @@ inBrowser('Trackers in the console', (bed) => {
         'Set interval…',
         'Stop engine…',
         'Resume engine…',
+        'Fix stuck commands…',
       ]);
       await page.getByRole('menuitem', { name: 'Set interval…' }).click();
       await page.getByLabel('Report every').fill('0');
@@ -103,9 +104,10 @@ inBrowser('Trackers in the console', (bed) => {
       await reply.waitFor();
       await assertCount(reply, 1);
       const closed = once(tracker.socket, 'close');
-      await page.getByRole('button', { name: 'Release command channel…' }).click();
-      await page.getByRole('button', { name: 'Release', exact: true }).click();
-      await page.getByText('The command channel was released.').waitFor();
+      await page.getByRole('button', { name: 'Send command' }).click();
+      await page.getByRole('menuitem', { name: 'Fix stuck commands…' }).click();
+      await page.getByRole('button', { name: 'Close connections' }).click();
+      await page.getByText('The connections were closed.').waitFor();
       await closed;
       await assertFits(page);
     });

@@ -26,8 +26,8 @@ export default function MaintenanceSheet({ device, rights: { mayManage } }: Shee
   const query = useTasks(device.id);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const add = (
-    <Button kind="primary" icon="plus" onClick={() => setOpen({ what: 'new' })}>
+  const add = (shrinks: boolean) => (
+    <Button kind="primary" icon="plus" shrinks={shrinks} onClick={() => setOpen({ what: 'new' })}>
       {words.add}
     </Button>
   );
@@ -69,11 +69,11 @@ export default function MaintenanceSheet({ device, rights: { mayManage } }: Shee
       <Loaded query={query} lines={3}>
         {(tasks) =>
           tasks.length === 0 ? (
-            <EmptyState icon="wrench" title={words.none} {...(mayManage && { action: add })}>
+            <EmptyState icon="wrench" title={words.none} {...(mayManage && { action: add(false) })}>
               {words.noneText}
             </EmptyState>
           ) : (
-            <TitledList title={words.list} {...(mayManage && { pager: add })}>
+            <TitledList title={words.list} {...(mayManage && { pager: add(true) })}>
               <Table columns={columns} rows={tasks} rowKey={({ id }) => id} caption={words.list} />
             </TitledList>
           )

@@ -48,26 +48,25 @@ export function CommandMenu({ device, mayOwn }: { device: Device; mayOwn: boolea
   };
   return (
     <div className={css.strip}>
-      <span className={css.lead}>{words.lead}</span>
       <Menu
         label={words.send}
-        items={commands.map((command) => ({
-          label: words.commands[command].label,
-          icon: ICONS[command],
-          isDangerous: command === 'engineStop',
-          onPress: () => (command === 'position' ? void askPosition() : setAsked(command)),
-        }))}
+        items={[
+          ...commands.map((command) => ({
+            label: words.commands[command].label,
+            icon: ICONS[command],
+            isDangerous: command === 'engineStop',
+            onPress: () => (command === 'position' ? void askPosition() : setAsked(command)),
+          })),
+          ...(mayOwn
+            ? [{ label: words.release, icon: 'wrench', begins: true, onPress: () => setReleasing(true) } as const]
+            : []),
+        ]}
         button={(props) => (
           <Button size="small" icon="terminal" isBusy={send.isPending} {...props}>
             {words.send}
           </Button>
         )}
       />
-      {mayOwn && (
-        <Button size="small" kind="quiet" onClick={() => setReleasing(true)}>
-          {words.release}
-        </Button>
-      )}
       {isReleasing && (
         <ActDialog
           title={words.releaseTitle({ device: nameOf(device) })}

@@ -29,7 +29,7 @@ export function MessageForm({ deviceId }: { deviceId: number }) {
   return (
     <form className={css.form} onSubmit={(event) => void send(event)}>
       <IconButton
-        icon="terminal"
+        icon="docs"
         label={isBytes ? t.deviceMessages.asText : t.deviceMessages.asBytes}
         isOn={isBytes}
         onClick={() => setBytes(!isBytes)}
@@ -52,7 +52,7 @@ export function MessageForm({ deviceId }: { deviceId: number }) {
           }}
         />
       </div>
-      <Button kind="primary" icon="send" type="submit" isBusy={create.isPending} disabled={text.trim() === ''}>
+      <Button kind="primary" icon="send" type="submit" shrinks isBusy={create.isPending} disabled={text.trim() === ''}>
         {t.deviceMessages.send}
       </Button>
     </form>

@@ -17,8 +17,8 @@ export default function ForwardingSheet({ device, rights }: SheetProps) {
   const query = useForwarders(device.id, { enabled: rights.mayManage, refetchInterval: EVERY_MS });
   const [isAdding, setAdding] = useState(false);
   if (!rights.mayManage) return <Notice>{t.deviceWays.viewOnly}</Notice>;
-  const add = (
-    <Button icon="plus" kind="primary" onClick={() => setAdding(true)}>
+  const add = (shrinks: boolean) => (
+    <Button icon="plus" kind="primary" shrinks={shrinks} onClick={() => setAdding(true)}>
       {t.deviceWays.addForwarder}
     </Button>
   );
@@ -27,14 +27,14 @@ export default function ForwardingSheet({ device, rights }: SheetProps) {
       <Loaded query={query}>
         {(forwarders) =>
           forwarders.length === 0 ? (
-            <EmptyState icon="send" title={t.deviceWays.noForwarders} action={add}>
+            <EmptyState icon="send" title={t.deviceWays.noForwarders} action={add(false)}>
               {t.deviceWays.noForwardersHint}
             </EmptyState>
           ) : (
             <Stack>
               <Row spread>
                 <p className={css.lead}>{t.deviceWays.forwardingLead}</p>
-                {add}
+                {add(true)}
               </Row>
               {forwarders.map((forwarder) => (
                 <ForwarderCard key={forwarder.id} forwarder={forwarder} />

@@ -16,16 +16,17 @@ import css from './ways.module.css';
 /** The viewer's triggers of this device. */
 export default function TriggersSheet({ device, rights }: SheetProps) {
   const query = useTriggers(device.id);
-  const add = rights.mayManage && (
-    <ButtonLink href={`/alerts/new?device=${device.id}`} kind="primary" icon="plus">
-      {t.deviceWays.addTrigger}
-    </ButtonLink>
-  );
+  const add = (shrinks: boolean) =>
+    rights.mayManage && (
+      <ButtonLink href={`/alerts/new?device=${device.id}`} kind="primary" icon="plus" shrinks={shrinks}>
+        {t.deviceWays.addTrigger}
+      </ButtonLink>
+    );
   return (
     <Loaded query={query}>
       {(triggers) =>
         triggers.length === 0 ? (
-          <EmptyState icon="bell" title={t.deviceWays.noTriggers} action={add}>
+          <EmptyState icon="bell" title={t.deviceWays.noTriggers} action={add(false)}>
             {t.deviceWays.noTriggersHint}
           </EmptyState>
         ) : (
@@ -33,10 +34,10 @@ export default function TriggersSheet({ device, rights }: SheetProps) {
             <Row spread>
               <p className={css.lead}>{t.deviceWays.triggersLead}</p>
               <Row>
-                <ButtonLink href={`/notifications?device=${device.id}`} icon="bell">
+                <ButtonLink href={`/notifications?device=${device.id}`} icon="bell" shrinks>
                   {t.deviceWays.allNotifications}
                 </ButtonLink>
-                {add}
+                {add(true)}
               </Row>
             </Row>
             <FramedList>
