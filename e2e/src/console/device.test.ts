@@ -146,7 +146,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByLabel('Interval while awake').fill('0');
       await page.getByText('a whole number of at least 1').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Save' }).isDisabled());
-      await page.getByLabel('Interval while awake').fill('60');
+      await page.getByLabel('Interval while awake').fill('1');
       await page.getByText('2 unsaved changes').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Changes pending').waitFor();

@@ -76,7 +76,7 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByRole('link', { name: 'Harbour' }).click();
       await page.getByRole('heading', { name: 'Harbour', level: 1 }).waitFor();
       await page.getByRole('link', { name: 'Yards' }).click();
-      await page.getByRole('button', { name: 'Leave…' }).click();
+      await page.getByRole('button', { name: 'Leave' }).click();
       await page.getByRole('button', { name: 'Leave list' }).click();
       await page.getByText('You left “Yards”').waitFor();
       await page.getByText('No lists yet').waitFor();

@@ -28,7 +28,8 @@ export type NumberName =
   | 'gpsCheckInterval'
   | 'tolerancePercentage';
 
-export type TextName = 'homeWifiNetwork' | 'wakeAction' | 'alertAction';
+export type TextName = 'homeWifiNetwork';
+export type ActionName = 'wakeAction' | 'alertAction';
 export type BitsName = 'behavior' | 'modeControl' | 'modeControl2';
 
 interface Rule {
@@ -43,15 +44,15 @@ export const ruleOf = (name: keyof typeof noun.fields) => noun.fields[name] as R
 /** A larger limit is that of the number type and not worth showing. */
 const REPORTED = 1_000_000;
 
-/** The problem of a number, if any. */
-export function problemWith(name: NumberName, value: number | null): string | undefined {
+/** The problem of a number, if any; `scale` is how many of its units are one of the shown. */
+export function problemWith(name: NumberName, value: number | null, scale = 1): string | undefined {
   const { minimum = 0, maximum = REPORTED } = ruleOf(name);
   if (value !== null && Number.isInteger(value) && value >= minimum && value <= maximum) return undefined;
   // A field that was never set may stay empty.
   if (value === null && !noun.always.includes(name)) return undefined;
   return maximum >= REPORTED
-    ? t.deviceConfig.atLeast({ low: minimum })
-    : t.deviceConfig.bounds({ low: minimum, high: maximum });
+    ? t.deviceConfig.atLeast({ low: Math.ceil(minimum / scale) })
+    : t.deviceConfig.bounds({ low: Math.ceil(minimum / scale), high: Math.floor(maximum / scale) });
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

@@ -4,12 +4,14 @@ import { FieldStack, NumberField, SelectField } from '../../../ui/fields/field.t
 import { Switch } from '../../../ui/fields/switch.tsx';
 import { Card } from '../../../ui/page.tsx';
 import type { ConfigEditor } from './config-draft.ts';
-import { ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
+import { ConfigAction, ConfigBits, ConfigNumber, ConfigText } from './config-fields.tsx';
 import css from './config-form.module.css';
 
 const { sections, fields } = t.deviceConfig;
 /** With this bit of modeControl2 the stop time is in minutes. */
 const STOP_IN_MINUTES = 2;
+/** The transmission timeout is stored in half minutes. */
+const HALF_MINUTES = 2;
 
 export const ContactSection = (editor: ConfigEditor) => (
   <Card title={sections.contact}>
@@ -17,7 +19,7 @@ export const ContactSection = (editor: ConfigEditor) => (
       <ConfigNumber editor={editor} name="interval" unit={t.deviceConfig.seconds} />
       <ConfigNumber editor={editor} name="sleepInterval" unit={t.deviceConfig.seconds} />
       <ConfigNumber editor={editor} name="packing" />
-      <ConfigNumber editor={editor} name="transmitTimeout" unit={t.deviceConfig.halfMinutes} />
+      <ConfigNumber editor={editor} name="transmitTimeout" unit={t.deviceConfig.minutes} scale={HALF_MINUTES} />
     </div>
   </Card>
 );
@@ -46,8 +48,8 @@ export function WakeSection(editor: ConfigEditor) {
             ))}
           </FieldStack>
         </fieldset>
-        <ConfigText editor={editor} name="wakeAction" suggestions={['normal', 'available']} />
-        <ConfigText editor={editor} name="alertAction" suggestions={['nothing', 'available', 'lockOn']} />
+        <ConfigAction editor={editor} name="wakeAction" actions={['normal', 'available']} />
+        <ConfigAction editor={editor} name="alertAction" actions={['nothing', 'available', 'lockOn']} />
       </FieldStack>
     </Card>
   );
