@@ -24,6 +24,8 @@ export type MapStart =
 
 const FADE_MS = 120;
 const SCALE_PX = 110;
+/** In a narrower map, the open sources would cover the scale. */
+const NARROW_PX = 480;
 const METRES_AROUND = 40_075_017;
 const METRES_PER_MILE = 1609.344;
 const WORLD: MapStart = { center: [10, 32], zoom: 1.6 };
@@ -140,6 +142,9 @@ export function DrawnMap({
     made.touchZoomRotate.disableRotation();
     made.keyboard.disableRotation();
     made.addControl(new AttributionControl({ compact: true }), 'bottom-right');
+    // MapLibre opens it unless it is compact already.
+    if (made.getContainer().clientWidth < NARROW_PX)
+      made.getContainer().querySelector('.maplibregl-ctrl-attrib')?.classList.add('maplibregl-compact');
     const busy = (isBusy: boolean) => place.current?.setAttribute('aria-busy', String(isBusy));
     made.on('dataloading', () => busy(true));
     made.on('idle', () => busy(!isDressed.current || !made.isStyleLoaded()));
