@@ -10,6 +10,7 @@ import { inSentence } from '../../texts/counting.ts';
 import { t } from '../../texts/t.ts';
 import { ButtonLink, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { useIsPhone } from '../../ui/fields/filter-bar.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
@@ -30,6 +31,8 @@ import { ViewMenu } from './view-menu.tsx';
 import { queryOf, type Shown, wishOf } from './wish-query.ts';
 
 const ROW_PX = 38;
+/** With the time of the last report below the name. */
+const PHONE_ROW_PX = 52;
 const NONE: readonly DeviceGroup[] = [];
 const WIDTHS: Record<ColumnKey, string> = {
   name: 'minmax(140px, 2fr)',
@@ -50,6 +53,7 @@ const countWords = (shown: number, all: number) =>
 /** All devices, from the live fleet. */
 export default function DevicesPage() {
   useTitle(t.devices.title);
+  const isPhone = useIsPhone();
   const { devices, version, loading } = useFleet();
   const { offlineAfterMin } = usePreferences();
   const [query, setQuery] = useSearchParams();
@@ -142,7 +146,7 @@ export default function DevicesPage() {
         </EmptyState>
       )}
       {devices.size > 0 && (
-        <div className={css.table}>
+        <div className={classes(css.table, rows.every(({ batteryPct }) => batteryPct === null) && css.noBattery)}>
           {chosen.length > 0 && <BulkBar devices={chosen} onClear={() => setSelected(new Set())} />}
           <div className={classes(css.row, css.columns)} style={{ '--columns': template } as CSSProperties}>
             <input
@@ -180,7 +184,12 @@ export default function DevicesPage() {
             </EmptyState>
           ) : (
             <div className={css.list}>
-              <WindowList items={rows} rowHeight={ROW_PX} itemKey={({ id }) => id} label={t.devices.list}>
+              <WindowList
+                items={rows}
+                rowHeight={isPhone ? PHONE_ROW_PX : ROW_PX}
+                itemKey={({ id }) => id}
+                label={t.devices.list}
+              >
                 {(device) => (
                   <DeviceRow
                     {...{ device, columns, template, fences }}
