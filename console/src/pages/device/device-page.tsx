@@ -87,11 +87,15 @@ function KnownDevice({
       lead={
         <Row>
           <StateBadge device={device} />
-          {device.lastConnection && <Ago time={device.lastConnection} />}
+          {device.lastConnection && (
+            <span>
+              {t.device.seen} <Ago time={device.lastConnection} />
+            </span>
+          )}
           <ModeBadge deviceId={device.id} />
           {!device.active && <Badge tone="warn">{t.device.inactive}</Badge>}
           {device.color && <ColorDot color={device.color} />}
-          {device.type && <span>{device.type}</span>}
+          {device.type && <Tag>{device.type}</Tag>}
           {device.tags?.map((tag) => (
             <Link key={tag} href={tagHref(tag)} title={t.deviceTags.devicesWith({ tag })}>
               <Tag>{tag}</Tag>

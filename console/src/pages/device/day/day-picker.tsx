@@ -22,7 +22,18 @@ const LONG_DAY = new Intl.DateTimeFormat(LOCALE, {
 const weekdayOf = (noon: Date) => (noon.getDay() + 6) % 7;
 
 /** A calendar that marks days with trips. */
-export function DayPicker({ deviceId, day, onDay }: { deviceId: number; day: string; onDay: (day: string) => void }) {
+export function DayPicker({
+  deviceId,
+  day,
+  label = LONG_DAY.format(noonOf(day)),
+  onDay,
+}: {
+  deviceId: number;
+  day: string;
+  /** What is shown of the day, if it is not the day alone. */
+  label?: string;
+  onDay: (day: string) => void;
+}) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   usePressOutside(place, isOpen, () => setOpen(false));
@@ -33,7 +44,7 @@ export function DayPicker({ deviceId, day, onDay }: { deviceId: number; day: str
   return (
     <div className={css.place} ref={place}>
       <Button icon="clock" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen} aria-haspopup="dialog">
-        {LONG_DAY.format(noonOf(day))}
+        {label}
       </Button>
       {isOpen && (
         <Calendar

@@ -6,7 +6,6 @@ import { dayName } from '../../../forms/day-name.ts';
 import { t } from '../../../texts/t.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Chip, Chips } from '../../../ui/chips.tsx';
-import { Row } from '../../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../../ui/states.tsx';
 import { DayPicker } from '../day/day-picker.tsx';
 import { dayAfter, noonOf, spanOf } from '../day/day-range.ts';
@@ -38,27 +37,27 @@ export default function TimelineSheet({ device, rights, detail }: SheetProps) {
   };
   return (
     <div className={css.sheet}>
-      <Row spread>
-        <div className={css.days}>
-          <IconButton
-            icon="left"
-            kind="plain"
-            label={t.deviceTimeline.earlier}
-            onClick={() => go(dayAfter(last, -DAYS))}
-          />
-          <DayPicker deviceId={device.id} day={last} onDay={go} />
-          <IconButton
-            icon="right"
-            kind="plain"
-            label={t.deviceTimeline.later}
-            disabled={last >= today}
-            onClick={() => go(dayAfter(last, DAYS))}
-          />
-        </div>
-        <span className={css.soft}>
-          {t.deviceTimeline.span({ from: dayOf(`${first}T12:00`), to: dayOf(`${last}T12:00`) })}
-        </span>
-      </Row>
+      <div className={css.days}>
+        <IconButton
+          icon="left"
+          kind="plain"
+          label={t.deviceTimeline.earlier}
+          onClick={() => go(dayAfter(last, -DAYS))}
+        />
+        <DayPicker
+          deviceId={device.id}
+          day={last}
+          label={t.deviceTimeline.span({ from: dayOf(`${first}T12:00`), to: dayOf(`${last}T12:00`) })}
+          onDay={go}
+        />
+        <IconButton
+          icon="right"
+          kind="plain"
+          label={t.deviceTimeline.later}
+          disabled={last >= today}
+          onClick={() => go(dayAfter(last, DAYS))}
+        />
+      </div>
       <Chips label={t.deviceTimeline.show}>
         <Chip isOn={group === undefined} onPress={() => show(undefined)}>
           {t.deviceTimeline.all}
