@@ -19,7 +19,7 @@ inBrowser('Commands to a device in the console', (bed) => {
     const owner = await newOwner();
     const { id, deviceKey } = await newDevice(owner);
     await bed.visit(`/devices/${id}`, { as: owner, size: 'phone' }, async (page) => {
-      await page.getByText('None. The device follows its configuration.').waitFor();
+      await page.getByText('No mode is active. The device uses its configuration.').waitFor();
       await page.getByRole('button', { name: 'Choose mode' }).click();
       await page.getByRole('menuitem', { name: 'Switch radio off…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('4 h');

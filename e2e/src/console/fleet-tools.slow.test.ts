@@ -45,7 +45,7 @@ inBrowser('Tools for a fleet', (bed) => {
     const { owner, id, drive } = await fleet();
     await bed.visit(`/devices/${id}/maintenance`, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByText('No maintenance tasks').waitFor();
-      await page.getByRole('button', { name: 'Add a task' }).click();
+      await page.getByRole('button', { name: 'New task' }).click();
       const dialog = page.getByRole('dialog', { name: 'New maintenance task' });
       await dialog.getByLabel('Task').fill('Oil change');
       await dialog.getByRole('button', { name: 'Add' }).click();
@@ -64,7 +64,7 @@ inBrowser('Tools for a fleet', (bed) => {
     await bed.visit('/maintenance', { as: owner }, async (page) => {
       await page.getByText('Overdue', { exact: true }).waitFor();
       await picture(page, 'maintenance-laptop-light');
-      await page.getByRole('button', { name: 'Add a task' }).click();
+      await page.getByRole('button', { name: 'New task' }).click();
       const added = page.getByRole('dialog', { name: 'New maintenance task' });
       await added.getByLabel('Task').fill('Inspection');
       await added.getByLabel('Months').fill('12');

@@ -24,8 +24,8 @@ inBrowser(
         await page.getByLabel('E-mail address').fill('first@example.org');
         await page.getByLabel('Password').fill('a password for tests');
         await step(page.getByRole('button', { name: 'Create admin account' }).click());
-        await page.getByRole('heading', { name: 'Three questions', level: 1 }).waitFor();
-        await page.getByText(/^A phone cannot reach this server yet/).waitFor();
+        await page.getByRole('heading', { name: 'Before you start', level: 1 }).waitFor();
+        await page.getByText(/^Phones cannot connect yet/).waitFor();
         const network = bed.server.address.replace('127.0.0.1', '127.0.0.2');
         await assert.rejects(fetch(network));
         await step(page.getByRole('switch', { name: 'Let phones on this network connect' }).click());

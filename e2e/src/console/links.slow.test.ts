@@ -53,7 +53,7 @@ inBrowser('Links to public pages', (bed) => {
       const made = page.getByRole('dialog', { name: 'Link created' });
       url = await made.locator('code').innerText();
       assert.ok(url.startsWith(`${bed.server.address}/l/`), url);
-      await made.getByText(/^A phone cannot reach this server yet/).waitFor();
+      await made.getByText(/^Phones cannot connect yet/).waitFor();
       await made.getByRole('img', { name: 'QR code with the link' }).waitFor();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);

@@ -17,7 +17,7 @@ inBrowser('The web tracker', (bed) => {
       await context.setGeolocation(HERE);
       await page.getByLabel('Name').fill('Anna');
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('Reports as “Anna”.').waitFor();
+      await page.getByText('Reports the position of “Anna”.').waitFor();
       await page.getByText(/not in the background or with the screen off/).waitFor();
       assert.equal(await page.locator('link[rel=manifest]').getAttribute('href'), '/track.webmanifest');
       const { start_url } = await page.evaluate(async () => (await fetch('/track.webmanifest')).json());
@@ -67,7 +67,7 @@ inBrowser('The web tracker', (bed) => {
       await page.getByRole('button', { name: 'Add device' }).click();
       await page.getByRole('tab', { name: 'Browser' }).click();
       await page.getByRole('link', { name: 'Report from this browser' }).click();
-      await page.getByText('Reports as “Bob”.').waitFor();
+      await page.getByText('Reports the position of “Bob”.').waitFor();
       assert.equal(new URL(page.url()).hash, '', 'the key is not in the address');
       await page.context().grantPermissions([]);
       await page.getByRole('button', { name: 'Start' }).click();

@@ -98,8 +98,7 @@ export function useMapFields(maps: Maps, offered: readonly Choice[]) {
     prefer({ ground: undefined });
     return choice === 'public' || choice === 'style';
   };
-  const asked =
-    choice === 'public' ? PUBLIC_MAP.host : choice === 'style' && URL.canParse(style) ? new URL(style).origin : '';
+  const asked = choice === 'style' && URL.canParse(style) ? new URL(style).host : '';
   const isIncomplete = (choice === 'style' && !URL.canParse(style)) || (choice === 'region' && file === '');
 
   const fields = (
@@ -151,7 +150,7 @@ export function useMapFields(maps: Maps, offered: readonly Choice[]) {
             choices={maps.files.map(({ name, bytes }) => ({ value: name, label: `${name} (${sizeOf(bytes)})` }))}
           />
         ))}
-      {asked !== '' && <p className={css.soft}>{words.ask({ host: hostOf(asked) })}</p>}
+      {asked !== '' && <p className={css.soft}>{words.ask({ host: asked })}</p>}
     </>
   );
   return { fields, save, error: change.error, isBusy: change.isPending, isIncomplete };

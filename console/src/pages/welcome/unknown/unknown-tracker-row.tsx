@@ -46,7 +46,14 @@ export function UnknownTrackerRow({
           <code className={css.identity}>{identity}</code> <Badge>{protocolName(protocol)}</Badge>
         </div>
         <div className={css.soft}>
-          {words.last} <Ago time={lastAt} />, {words.first} <Ago time={firstAt} />, {words.count({ count })},{' '}
+          {words.last} <Ago time={lastAt} />
+          {count > 1 && (
+            <>
+              {' · '}
+              {words.first} <Ago time={firstAt} /> · {words.count({ count })}
+            </>
+          )}
+          {' · '}
           {words.from({ address })}
         </div>
         {name !== undefined && <div>{words.thisIs({ name })}</div>}
