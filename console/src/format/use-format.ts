@@ -2,16 +2,19 @@ import { useEffect, useMemo, useState } from 'react';
 import { usePreferences } from '../preferences.ts';
 import * as quantities from './quantities.ts';
 
+/** A number and its unit stay on one line. */
+const joined = (text: string) => text.replaceAll(' ', '\u00a0');
+
 /** Quantities in the units of the viewer: `const format = useFormat(); format.speed(kmh)`. */
 export function useFormat() {
   const { units } = usePreferences();
   return useMemo(
     () => ({
       units,
-      speed: (kmh: number, digits?: number) => quantities.speed(kmh, units, digits),
-      distance: (metres: number) => quantities.distance(metres, units),
-      altitude: (metres: number) => quantities.altitude(metres, units),
-      temperature: (celsius: number) => quantities.temperature(celsius, units),
+      speed: (kmh: number, digits?: number) => joined(quantities.speed(kmh, units, digits)),
+      distance: (metres: number) => joined(quantities.distance(metres, units)),
+      altitude: (metres: number) => joined(quantities.altitude(metres, units)),
+      temperature: (celsius: number) => joined(quantities.temperature(celsius, units)),
     }),
     [units],
   );
