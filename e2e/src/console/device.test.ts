@@ -49,7 +49,7 @@ inBrowser('A device in the console', (bed) => {
       const trips = page.getByRole('list', { name: 'Trips and stops' }).getByRole('button', { name: /max/ });
       await trips.nth(1).waitFor();
       await assertCount(trips, 2);
-      assert.match(await trips.nth(0).innerText(), /3\.\d mi/);
+      assert.match(await trips.nth(0).innerText(), /3\.\d\smi/);
 
       await trips.nth(1).click();
       await page.waitForURL(/at=trip-\d+/);
