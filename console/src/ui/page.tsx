@@ -7,6 +7,7 @@ import css from './page.module.css';
 /** An ordinary page: title, actions, scrolling content. Its title becomes the document's. */
 export function Page({
   title,
+  mark,
   back,
   actions,
   lead,
@@ -14,6 +15,8 @@ export function Page({
   children,
 }: {
   title: string;
+  /** Before the title. */
+  mark?: ReactNode;
   /** The parent page. */
   back?: { href: string; label: string };
   actions?: ReactNode;
@@ -35,7 +38,10 @@ export function Page({
                 {back.label}
               </Link>
             )}
-            <h1>{title}</h1>
+            <h1>
+              {mark && <>{mark} </>}
+              {title}
+            </h1>
             {lead && <div className={css.lead}>{lead}</div>}
           </div>
           {actions && <div className={css.actions}>{actions}</div>}

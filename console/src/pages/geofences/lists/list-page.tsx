@@ -6,7 +6,7 @@ import { t } from '../../../texts/t.ts';
 import { ColorDot } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
-import { Page, Row, Stack } from '../../../ui/page.tsx';
+import { Page, Stack } from '../../../ui/page.tsx';
 import { problemOf } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ListForm } from './list-form.tsx';
@@ -26,12 +26,8 @@ export function ListPage({ list }: { list: GeofenceList }) {
     <Page
       title={list.name}
       back={{ href: '/geofences/lists', label: words.backToLists }}
-      lead={
-        <Row>
-          <ColorDot color={list.color} />
-          {me && !isOwner && <span>{sharedBy ? words.sharedBy({ address: sharedBy }) : words.sharedWithYou}</span>}
-        </Row>
-      }
+      mark={<ColorDot color={list.color} />}
+      lead={me && !isOwner && (sharedBy ? words.sharedBy({ address: sharedBy }) : words.sharedWithYou)}
       actions={
         me && (
           <>
