@@ -217,7 +217,7 @@ export interface MessageArguments {
   'health.nodes.clockAhead': { seconds: Value };
   'health.nodes.clockBehind': { seconds: Value };
   'health.newerVersion': { version: Value; current: Value };
-  'drivers.scoreHelp': { harsh: Value; speeding: Value; idle: Value; distance: Value };
+  'drivers.scoreHelp': { harsh: Value; speeding: Value; idle: Value; base: Value; distance: Value };
   'drivers.more': { name: Value };
   'drivers.deleteTitle': { name: Value };
   'drivers.since': { when: Value };
