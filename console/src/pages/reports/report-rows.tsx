@@ -3,8 +3,8 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { type Geofence, useGeofences } from '../../api/geofences.ts';
 import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
-import { count, duration, fewDigits, percent } from '../../format/quantities.ts';
-import { date, dateTime } from '../../format/times.ts';
+import { count, duration, percent } from '../../format/quantities.ts';
+import { date, shortDateTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { ScoreHelp } from '../../forms/score-help.tsx';
 import { KnownPlace } from '../../map/place-name.tsx';
@@ -15,7 +15,8 @@ import { EmptyState, Notice, Skeleton } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { ReportChart } from './report-chart.tsx';
 import { HAS_PLACES } from './report-places.ts';
-import { columnsOf, fenceIn, labelOf, nameIn, speedDigits, totalsOf, typeIn } from './report-table.ts';
+import { columnsOf, fenceIn, labelOf, nameIn, speedDigits, totalsOf, typeIn, valueIn } from './report-table.ts';
+import css from './reports.module.css';
 
 const ReportMap = lazy(() => import('./report-map.tsx'));
 const words = t.reports;
@@ -36,22 +37,26 @@ export function ReportRows({ report }: { report: FleetReport }) {
         {words.noneTexts[kind]}
       </EmptyState>
     );
-  const columns = columnsOf(kind).map(
-    (column): Column<FleetReportRow> => ({
-      key: column,
-      label: labelOf(kind, column),
-      isMinor: MINOR.has(column),
-      align: FIGURES.has(column) ? 'end' : 'start',
-      wraps: WRAPS[column] ?? 'words',
-      cell: (row) => shown(column, row, kind, format, fences),
-    }),
-  );
+  const columns = columnsOf(kind)
+    .filter((column) => !OPTIONAL.has(column) || rows.some((row) => row[column]))
+    .map(
+      (column): Column<FleetReportRow> => ({
+        key: column,
+        label: labelOf(kind, column),
+        isMinor: MINOR.has(column),
+        align: FIGURES.has(column) ? 'end' : 'start',
+        wraps: WRAPS[column] ?? 'words',
+        cell: (row) => shown(column, row, kind, format, fences),
+      }),
+    );
   return (
     <Stack>
       {!isComplete && <Notice tone="warn">{words.incomplete({ rows: count(rows.length) })}</Notice>}
-      <Card title={words.totals}>
-        <Facts facts={factsOf(kind, rows, format)} />
-      </Card>
+      <div className={css.totals}>
+        <Card title={words.totals}>
+          <Facts facts={factsOf(kind, rows, format)} />
+        </Card>
+      </div>
       <ReportChart report={report} />
       {HAS_PLACES.has(kind) && (
         <div>
@@ -131,6 +136,8 @@ const MINOR: ReadonlySet<ReportColumn> = new Set([
     'speeding',
   ] as const),
 ]);
+/** Left out while no row has a value. */
+const OPTIONAL: ReadonlySet<ReportColumn> = new Set(['plate', 'driver']);
 const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
   ...{ day: 'times', start: 'times', end: 'times', startLocation: 'names', endLocation: 'names' },
 };
@@ -158,9 +165,11 @@ function shown(
     case 'day':
       return <Link href={`/devices/${row.deviceId}/day/${row.day}`}>{date(`${row.day}T12:00`)}</Link>;
     case 'start':
-      return kind === 'visits' && !row.entered ? words.before({ since: dateTime(row.start!) }) : dateTime(row.start!);
+      return kind === 'visits' && !row.entered
+        ? words.before({ since: shortDateTime(row.start!) })
+        : shortDateTime(row.start!);
     case 'end':
-      return kind === 'visits' && !row.left ? words.still({ until: dateTime(row.end!) }) : dateTime(row.end!);
+      return kind === 'visits' && !row.left ? words.still({ until: shortDateTime(row.end!) }) : shortDateTime(row.end!);
     case 'distance':
       return format.distance(value as number);
     case 'duration':
@@ -181,7 +190,7 @@ function shown(
     case 'min':
     case 'mean':
     case 'max':
-      return fewDigits(value as number);
+      return valueIn(row, value as number, format.units);
     default:
       return count(value as number);
   }
