@@ -4,6 +4,7 @@ import { useUser } from '../../api/accounts/users.ts';
 import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
 import { useServerInfo } from '../../api/server-info.ts';
 import { count, duration } from '../../format/quantities.ts';
+import { SetUpLink } from '../../forms/set-up-link.tsx';
 import { reasonText } from '../../texts/reason-text.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -98,6 +99,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
         ]}
       />
+      {state === 'notSetUp' && <SetUpLink />}
       {state !== 'up' && lastError && (
         <Notice tone={state === 'down' ? 'danger' : 'warn'}>{reasonText(lastError, lastErrorDetails)}</Notice>
       )}

@@ -540,9 +540,6 @@ export interface MessageArguments {
   'errors.QUOTA_EXCEEDED': { most: Value; things: Value };
   'errors.TRIGGER_OF_RULE': { ruleId: Value; name: Value };
   'errors.TOO_MANY_REQUESTS': { seconds: Value };
-  'reasons.mailNotConfigured': { setting: Value };
-  'reasons.mqttNotConfigured': { setting: Value };
-  'reasons.telegramNotConfigured': { setting: Value };
   'reasons.mayHaveArrived': { reason: Value };
   'reasons.quietHours': { time: Value };
   'reasons.inDigest': { id: Value };
