@@ -46,7 +46,7 @@ export function FilterBar({
         aria-label={count === 0 ? words.filters : words.filtersInUse({ count })}
         onClick={() => setOpen(true)}
       >
-        {count > 0 && count}
+        {count > 0 ? count : undefined}
       </Button>
       {isOpen && (
         <Dialog
