@@ -24,6 +24,7 @@ export interface MessageArguments {
   'alerts.allChanged': { count: number };
   'audit.userNumber': { id: Value };
   'audit.deviceNumber': { id: Value };
+  'audit.groupNumber': { id: Value };
   'audit.byAbout': { about?: Value | undefined; who: Value };
   'audit.times': { count: Value };
   'audit.entries': { from: Value; to: Value };
