@@ -31,10 +31,12 @@ export function ReportRows({ report }: { report: FleetReport }) {
   const fences = useGeofences().data ?? NO_FENCES;
   const shownRows = useMemo(() => rows.slice(0, MOST_SHOWN), [rows]);
   const [showsMap, setShowsMap] = useState(false);
+  const notEnded = OF_ENDED.has(kind) && Date.parse(report.to) > Date.now();
   if (rows.length === 0)
     return (
       <EmptyState icon="gauge" title={words.none}>
         {words.noneTexts[kind]}
+        {notEnded && ` ${words.notEnded}`}
       </EmptyState>
     );
   const columns = columnsOf(kind)
@@ -76,6 +78,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
         rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? row.driverId ?? ''}`}
         caption={words.caption}
       />
+      {notEnded && <p>{words.notEnded}</p>}
       {kind === 'drivers' && <ScoreHelp />}
       {rows.length > MOST_SHOWN && <p>{words.showing({ shown: count(MOST_SHOWN), all: count(rows.length) })}</p>}
     </Stack>
@@ -136,6 +139,8 @@ const MINOR: ReadonlySet<ReportColumn> = new Set([
     'speeding',
   ] as const),
 ]);
+/** Reports that count trips and stops when they end. */
+const OF_ENDED: ReadonlySet<FleetReportKind> = new Set(['summary', 'days', 'trips', 'stops', 'drivers']);
 /** Left out while no row has a value. */
 const OPTIONAL: ReadonlySet<ReportColumn> = new Set(['plate', 'driver']);
 const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
