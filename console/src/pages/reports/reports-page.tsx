@@ -3,7 +3,7 @@ import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.t
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
-import { dayKey, ZONE } from '../../format/times.ts';
+import { dates, dayKey, ZONE } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { scales } from '../../forms/trigger-units.ts';
 import { LANGUAGE } from '../../language.ts';
@@ -81,7 +81,7 @@ export default function ReportsPage() {
   return (
     <Page
       title={words.title}
-      lead={!isPhone && words.lead}
+      lead={isPhone ? problem === undefined && dates(range.from, range.to.getTime() - 1) : words.lead}
       width="full"
       actions={
         <>
