@@ -25,7 +25,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
   const { id, kind, userId, waiting, lag, dead, lastSuccess, lastError, lastErrorDetails, downSince, nextTryAt } =
     destination;
   const channels = useServerInfo().data?.channels;
-  // Nothing was sent to it, so that it is not known to be down.
+  // The server keeps its state from when it last sent something.
   const state = isChannel(kind) && channels?.[kind] === false ? 'notSetUp' : destination.state;
   const [reopen, reopenAny, test] = [useReopenDestination(), useReopenAnyDestination(), useTestDelivery()];
   const owner = useUser(userId ?? 0, { enabled: whose === 'all' && userId !== null }).data;
