@@ -6,6 +6,9 @@ export type Time = string | number | Date;
 const at = (time: Time) => (time instanceof Date ? time : new Date(time));
 
 const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const SHORT = new Intl.DateTimeFormat(LOCALE, {
+  ...({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' } as const),
+});
 const EXACT = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' });
 const CLOCK = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
 const CLOCK_SECONDS = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
@@ -14,6 +17,9 @@ const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
 
 export const dateTime = (time: Time) => DATE_TIME.format(at(time));
+/** Without the year, if it is this one: for tables with many columns. */
+export const shortDateTime = (time: Time) =>
+  (at(time).getFullYear() === new Date().getFullYear() ? SHORT : DATE_TIME).format(at(time));
 /** With seconds: for titles of relative times and for tables of measurements. */
 export const exactTime = (time: Time) => EXACT.format(at(time));
 export const clock = (time: Time) => CLOCK.format(at(time));

@@ -11,6 +11,7 @@ import { problemOf } from '../ui/states.tsx';
 import { toast } from '../ui/toast.tsx';
 import { CHANNEL_LOOKS } from './channel-looks.ts';
 import css from './one-delivery.module.css';
+import { SetUpLink } from './set-up-link.tsx';
 
 const words = t.notifications;
 
@@ -23,6 +24,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   suppressed: 'plain',
 };
 const CAN_GO_AGAIN = ['sent', 'dead', 'queued'];
+
+/** Whether the reason is that the channel is not set up: `mailNotConfigured` and others. */
+const isNotSetUp = (details: Delivery['reasonDetails']) => /NotConfigured$/.test(String(details?.code));
 
 /** The result of one delivery, with a button to send it again. */
 export function OneDelivery({ delivery }: { delivery: Delivery }) {
@@ -49,7 +53,11 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
           </Badge>
           <span className={css.soft}>{addressOf(delivery)}</span>
         </div>
-        {reason && <p className={css.reason}>{reasonText(reason, reasonDetails)}</p>}
+        {reason && (
+          <p className={css.reason}>
+            {reasonText(reason, reasonDetails)} {isNotSetUp(reasonDetails) && <SetUpLink />}
+          </p>
+        )}
         <p className={css.soft}>
           {[
             attempts > 0 && words.attempts({ count: attempts }),

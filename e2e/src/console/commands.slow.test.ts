@@ -66,7 +66,7 @@ inBrowser('Commands to a device in the console', (bed) => {
       await page.getByRole('button', { name: 'Switch to sleep mode' }).click();
       const sleep = page.getByRole('listitem').filter({ hasText: 'Sleep until changed' });
       await sleep.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Cancelled. The device will not receive the request.').waitFor();
+      await page.getByText('Canceled. The device will not receive the request.').waitFor();
       await sleep.waitFor({ state: 'detached' });
     });
     await bed.visit(`/devices/${id}`, { as: friend }, async (page) => {

@@ -165,7 +165,7 @@ inBrowser(
         await page.getByLabel('From', { exact: true }).fill('23:00');
         await page.getByRole('button', { name: 'Save' }).nth(1).click();
         await page.getByText('Saved').nth(1).waitFor();
-        await page.getByText('Kilometres').click();
+        await page.getByText('Kilometers').click();
         await page.getByText('Dark', { exact: true }).click();
         assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
 

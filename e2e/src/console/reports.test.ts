@@ -106,7 +106,7 @@ inBrowser('Reports in the console', (bed) => {
         await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/utilisation.png` });
       assert.deepEqual(await findings(page), []);
       await kind.selectOption('Readings');
-      await page.getByRole('cell', { name: 'temp' }).waitFor();
+      await page.getByRole('cell', { name: 'Temperature' }).waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByLabel('Name').fill('Cold chain');
       await page.getByLabel('E-mail schedule').selectOption('Every week');
@@ -122,10 +122,10 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
       await page.getByRole('menuitem', { name: 'Send now' }).click();
       // Whether the server of the test sends mail or not, the page shows what became of it.
-      await page.getByText(/^(Sent|Not sent)$/).waitFor();
+      await page.getByText(/^(Queued|Not sent)$/).waitFor();
       assert.deepEqual(await findings(page), []);
       await page.getByRole('link', { name: 'Cold chain' }).click();
-      await page.getByRole('cell', { name: 'temp' }).waitFor();
+      await page.getByRole('cell', { name: 'Temperature' }).waitFor();
       assert.match(page.url(), /tag=team/);
     });
     await bed.visit('/mail/reports#wrong', { size: 'phone' }, async (page) => {
@@ -195,7 +195,7 @@ inBrowser('Reports in the console', (bed) => {
         await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/report-map.png`, fullPage: true });
       assert.deepEqual(await findings(page), []);
       await page.getByLabel('Report', { exact: true }).selectOption('Readings');
-      await page.getByRole('img', { name: 'Average by day: temp' }).waitFor();
+      await page.getByRole('img', { name: 'Average by day: Temperature' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${first}&to=${last}`));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       const dialog = page.getByRole('dialog');
@@ -213,7 +213,7 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('dialog').getByLabel('First day').fill(day(noon));
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
       await page.locator(`a[href*="from=${day(noon)}"]`).click();
-      await page.getByRole('img', { name: 'Average by day: temp' }).waitFor();
+      await page.getByRole('img', { name: 'Average by day: Temperature' }).waitFor();
       assert.match(page.url(), new RegExp(`from=${day(noon)}&to=${last}`));
     });
     // The address alone says it.

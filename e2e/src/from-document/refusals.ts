@@ -17,7 +17,7 @@ const FINE: readonly RegExp[] = [
   // Secrets that cannot be guessed.
   /`(password|oldPassword|code|currentPassword)` is not correct|is wrong or has expired|is too easy to guess|does not match: enter the/,
   // What this server is not set up for.
-  /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not configured|has not said that it has an RTK receiver/,
+  /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not set up|has not said that it has an RTK receiver/,
   // How fields belong together.
   /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must be in the future/,
   /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices|greater than exitConfidence/,

@@ -404,7 +404,9 @@ export const SETTINGS = {
     secret: true,
   }),
   telegramUrl: webAddress('https://api.telegram.org', 'Address of a server of the Telegram Bot API.'),
-  allowTargets: ranges('Address ranges inside your network that webhooks may reach, such as 10.1.0.0/16,fd00::/8.'),
+  allowTargets: ranges(
+    'Address ranges inside your network that webhooks and ntfy messages may reach, such as 10.1.0.0/16,fd00::/8.',
+  ),
   updatesUrl: optionalAddress(
     'https://registry.npmjs.org/trackway/latest',
     'Address of a JSON document whose field version is the newest version. The health page then shows whether it is newer. It is requested at most once a day, when the page is open.',

@@ -53,7 +53,11 @@ export function SessionsCard({ userId, isOwn = false }: { userId: number; isOwn?
       fits: true,
       cell: (session) =>
         !session.current && (
-          <Button size="small" aria-label={words.endOf({ name: nameOf(session) })} onClick={() => void end(session)}>
+          <Button
+            size="small"
+            aria-label={words.endOf({ name: [nameOf(session), session.lastAddress].filter(Boolean).join(', ') })}
+            onClick={() => void end(session)}
+          >
             {words.end}
           </Button>
         ),

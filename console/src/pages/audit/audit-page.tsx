@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { type AuditEntry, exportAuditEntries, useAuditEntries } from '../../api/accounts/audit.ts';
 import { useMe, useUsers } from '../../api/accounts/users.ts';
 import { useDevices } from '../../api/devices.ts';
+import { useGroups } from '../../api/many/groups.ts';
 import { dateTime, exactTime } from '../../format/times.ts';
 import { t, textFor } from '../../texts/t.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -52,12 +53,24 @@ export default function AuditPage() {
       cell: (entry) => (
         <>
           <Action entry={entry} />
-          <PhoneLine>{byAbout(names.actor(entry), names.about(entry))}</PhoneLine>
+          <PhoneLine>
+            {byAbout(names.actor(entry), names.about(entry))}
+            <details>
+              <summary>{words.columns.detail}</summary>
+              {[entry.address, detailOf(entry.detail, names.group)].filter(Boolean).join(' · ')}
+            </details>
+          </PhoneLine>
         </>
       ),
     },
     { key: 'who', label: words.columns.who, isMinor: true, wraps: 'names', cell: (entry) => names.actor(entry) },
-    { key: 'about', label: words.columns.about, isMinor: true, wraps: 'names', cell: (entry) => names.about(entry) },
+    {
+      key: 'about',
+      label: words.columns.about,
+      isMinor: true,
+      wraps: 'names',
+      cell: (entry) => names.about(entry) ?? '–',
+    },
     {
       key: 'address',
       label: words.columns.address,
@@ -69,7 +82,7 @@ export default function AuditPage() {
       key: 'detail',
       label: words.columns.detail,
       isMinor: true,
-      cell: ({ detail }) => <span className={css.detail}>{detailOf(detail)}</span>,
+      cell: ({ detail }) => <span className={css.detail}>{detailOf(detail, names.group)}</span>,
     },
   ];
   const filters = <AuditFilters filter={filter} isAdmin={isAdmin} />;
@@ -120,7 +133,7 @@ function Action({ entry: { action, count } }: { entry: AuditEntry }) {
   );
 }
 
-/** Names of the users and devices of a page: one request for each kind. */
+/** Names of the users, devices and groups of a page: one request for each kind. */
 function useNames(entries: readonly AuditEntry[], isAdmin: boolean) {
   const me = useMe().data;
   const idsOf = (pick: (entry: AuditEntry) => (number | null)[]) =>
@@ -141,10 +154,17 @@ function useNames(entries: readonly AuditEntry[], isAdmin: boolean) {
     return known ? known.name || known.email : words.userNumber({ id });
   };
   const device = (id: number) => devices.data?.find((one) => one.id === id)?.name ?? words.deviceNumber({ id });
+  const groups = useGroups().data;
+  const group = (id: number) => groups?.find((one) => one.id === id)?.name ?? words.groupNumber({ id });
   return {
     actor: ({ actorId, actor }: AuditEntry) => (actorId === null ? (actor ?? words.nobody) : user(actorId)),
-    about: ({ deviceId, userId }: AuditEntry) =>
-      deviceId !== null ? device(deviceId) : userId === null ? null : user(userId),
+    group,
+    /** The device, the group, or somebody else. */
+    about: ({ deviceId, userId, actorId, detail }: AuditEntry) => {
+      if (deviceId !== null) return device(deviceId);
+      if (typeof detail?.groupId === 'number') return group(detail.groupId);
+      return userId === null || userId === actorId ? null : user(userId);
+    },
   };
 }
 

@@ -44,8 +44,8 @@ export default function WallPage() {
       <div className={css.side}>
         <Counts overview={overview} groupId={group?.id} />
         <Alarms only={only} />
-        <Silent overview={overview} groupId={group?.id} />
-        <Batteries overview={overview} groupId={group?.id} />
+        {overview.silent.length > 0 && <Silent overview={overview} groupId={group?.id} />}
+        {overview.batteries.length > 0 && <Batteries overview={overview} groupId={group?.id} />}
       </div>
     </div>
   );

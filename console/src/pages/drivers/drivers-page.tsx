@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page, Row, Stack } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DriverForm } from './driver-form.tsx';
 import { drivingOf } from './driving.ts';
@@ -45,12 +45,13 @@ export default function DriversPage() {
       {words.add}
     </Button>
   );
+  const scoreOf = (id: number) => driving.get(id)?.score ?? t.reports.never;
   const columns: Column<Driver>[] = [
     {
       key: 'name',
       label: words.columns.name,
       wraps: 'names',
-      cell: ({ name, phone }) => (
+      cell: ({ id, name, phone }) => (
         <>
           <strong>{name}</strong>
           {phone && (
@@ -58,6 +59,9 @@ export default function DriversPage() {
               <a href={`tel:${phone}`}>{phone}</a>
             </div>
           )}
+          <PhoneLine>
+            {words.columns.score}: {scoreOf(id)}
+          </PhoneLine>
         </>
       ),
     },
@@ -85,8 +89,9 @@ export default function DriversPage() {
     {
       key: 'score',
       label: words.columns.score,
+      isMinor: true,
       align: 'end',
-      cell: ({ id }) => driving.get(id)?.score ?? t.reports.never,
+      cell: ({ id }) => scoreOf(id),
     },
     {
       key: 'last',

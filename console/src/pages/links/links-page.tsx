@@ -1,15 +1,18 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type AnyLink, isOfGroup, useMyGroupLinks, useMyLinks, useRevokeLink } from '../../api/links/links.ts';
-import { useGroups } from '../../api/many/groups.ts';
+import { type DeviceGroup, useGroups } from '../../api/many/groups.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { dateTime } from '../../format/times.ts';
 import { useNow } from '../../format/use-format.ts';
-import { MadeLink, madeLink } from '../../forms/links/link-dialog.tsx';
+import { LinkDialog, MadeLink, madeLink } from '../../forms/links/link-dialog.tsx';
+import { PickDevice } from '../../forms/pick-device.tsx';
 import { t } from '../../texts/t.ts';
 import { ActDialog } from '../../ui/act-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldStack, SelectField } from '../../ui/fields/field.tsx';
 import { Page, Row } from '../../ui/page.tsx';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
@@ -23,6 +26,7 @@ export default function LinksPage() {
   const ofGroups = useMyGroupLinks();
   const query = ofDevices.data ? ofGroups : ofDevices;
   const [revoking, setRevoking] = useState<AnyLink>();
+  const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<string>();
   const now = useNow();
   const links = [...(ofDevices.data ?? []), ...(ofGroups.data ?? [])].toSorted(
@@ -35,6 +39,7 @@ export default function LinksPage() {
       cell: (link) => (
         <>
           <Subject link={link} />
+          <PhoneLine>{showsOf(link)}</PhoneLine>
           <PhoneLine>{words.openedTimes({ times: words.opened({ count: link.views }).toLocaleLowerCase() })}</PhoneLine>
           <PhoneLine>{endOf(link, now)}</PhoneLine>
         </>
@@ -78,7 +83,17 @@ export default function LinksPage() {
     },
   ];
   return (
-    <Page title={words.title} lead={words.lead}>
+    <Page
+      title={words.title}
+      lead={words.lead}
+      {...(links.length > 0 && {
+        actions: (
+          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+            {words.new}
+          </Button>
+        ),
+      })}
+    >
       <Loaded query={query} lines={5}>
         {() =>
           links.length === 0 ? (
@@ -103,9 +118,36 @@ export default function LinksPage() {
           )
         }
       </Loaded>
+      {isMaking && <NewLink onClose={() => setMaking(false)} />}
       {shown !== undefined && <MadeLink path={shown} onClose={() => setShown(undefined)} />}
       {revoking && <RevokeDialog link={revoking} onClose={() => setRevoking(undefined)} />}
     </Page>
+  );
+}
+
+/** First the device or the group, then its link. */
+function NewLink({ onClose }: { onClose: () => void }) {
+  const groups = useGroups().data ?? [];
+  const [deviceId, setDeviceId] = useState<number>();
+  const [group, setGroup] = useState<DeviceGroup>();
+  const { device } = useNamedDevice(deviceId);
+  if (group) return <LinkDialog of={{ groupId: group.id }} name={group.name} onClose={onClose} />;
+  if (deviceId !== undefined)
+    return <LinkDialog of={{ deviceId }} name={device?.name ?? words.aDevice({ id: deviceId })} onClose={onClose} />;
+  return (
+    <Dialog title={words.new} onClose={onClose}>
+      <FieldStack>
+        <PickDevice label={t.reports.device} deviceId={undefined} onChange={setDeviceId} />
+        {groups.length > 0 && (
+          <SelectField
+            label={t.deviceList.group}
+            value=""
+            onChange={(id) => setGroup(groups.find((one) => String(one.id) === id))}
+            choices={[{ value: '', label: '–' }, ...groups.map(({ id, name }) => ({ value: String(id), label: name }))]}
+          />
+        )}
+      </FieldStack>
+    </Dialog>
   );
 }
 

@@ -113,7 +113,7 @@ const OTHERS: Record<Exclude<TriggerTypeName, 'geofence' | 'geoEntry'>, [Record<
   newMsg: [{}, 'Van 3 sent a message.'],
   lowBat: [{ value: 28, threshold: 30 }, 'The battery of Van 3 was at 28 %. The threshold is 30 %.'],
   speed: [{ value: 84.5, limit: 80.4672 }, 'Van 3 was moving at 52.5 mph. The limit is 50 mph.'],
-  distance: [{ value: 193.1, limit: 160.9344 }, 'Van 3 travelled 120 mi that day (UTC). The limit is 100 mi.'],
+  distance: [{ value: 193.1, limit: 160.9344 }, 'Van 3 traveled 120 mi that day (UTC). The limit is 100 mi.'],
   temp: [{ value: 10, min: 2, max: 8 }, 'The temperature of Van 3 was 50 °F, above the maximum of 46.4 °F.'],
   temp_bme: [{ value: 0, min: 5 }, 'The temperature (BME) of Van 3 was 32 °F, below the minimum of 41 °F.'],
   humidity: [{ value: 71, max: 60 }, 'The humidity at Van 3 was 71 %, above the maximum of 60 %.'],

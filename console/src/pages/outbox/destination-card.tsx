@@ -2,7 +2,9 @@ import { isChannel, specOf } from '@trackway/contract/channels.ts';
 import { useState } from 'react';
 import { useUser } from '../../api/accounts/users.ts';
 import { type Destination, useReopenAnyDestination, useReopenDestination, useTestDelivery } from '../../api/outbox.ts';
+import { useServerInfo } from '../../api/server-info.ts';
 import { count, duration } from '../../format/quantities.ts';
+import { SetUpLink } from '../../forms/set-up-link.tsx';
 import { reasonText } from '../../texts/reason-text.ts';
 import { t } from '../../texts/t.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -16,24 +18,15 @@ import { SecretDialog } from './secret-dialog.tsx';
 import { kindName, targetName } from './target-name.ts';
 
 const words = t.outbox;
-const TONES: Readonly<Record<string, Tone>> = { up: 'good', down: 'danger', off: 'plain' };
+const TONES: Readonly<Record<string, Tone>> = { up: 'good', down: 'danger', off: 'plain', notSetUp: 'warn' };
 
 /** One destination: state, delay, errors and actions. */
 export function DestinationCard({ destination, whose }: { destination: Destination; whose: 'mine' | 'all' }) {
-  const {
-    id,
-    kind,
-    state,
-    userId,
-    waiting,
-    lag,
-    dead,
-    lastSuccess,
-    lastError,
-    lastErrorDetails,
-    downSince,
-    nextTryAt,
-  } = destination;
+  const { id, kind, userId, waiting, lag, dead, lastSuccess, lastError, lastErrorDetails, downSince, nextTryAt } =
+    destination;
+  const channels = useServerInfo().data?.channels;
+  // The server keeps its state from when it last sent something.
+  const state = isChannel(kind) && channels?.[kind] === false ? 'notSetUp' : destination.state;
   const [reopen, reopenAny, test] = [useReopenDestination(), useReopenAnyDestination(), useTestDelivery()];
   const owner = useUser(userId ?? 0, { enabled: whose === 'all' && userId !== null }).data;
   const [showsSecret, setShowsSecret] = useState(false);
@@ -62,7 +55,7 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
       target={targetName(destination)}
       actions={
         <>
-          {state !== 'up' && (
+          {(state === 'down' || state === 'off') && (
             <Button
               size="small"
               kind="primary"
@@ -106,8 +99,9 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
         ]}
       />
+      {state === 'notSetUp' && <SetUpLink />}
       {state !== 'up' && lastError && (
-        <Notice tone={state === 'off' ? 'warn' : 'danger'}>{reasonText(lastError, lastErrorDetails)}</Notice>
+        <Notice tone={state === 'down' ? 'danger' : 'warn'}>{reasonText(lastError, lastErrorDetails)}</Notice>
       )}
       {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
     </TargetCard>

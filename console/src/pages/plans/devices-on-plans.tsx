@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './plans.module.css';
 
@@ -38,7 +38,18 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
         </span>
       ),
     },
-    { key: 'plan', label: words.plan, cell: ({ id }) => <PlanOf deviceId={id} plans={plans} /> },
+    {
+      key: 'plan',
+      label: words.plan,
+      cell: ({ id, expires }) => (
+        <>
+          <PlanOf deviceId={id} plans={plans} />
+          <PhoneLine>
+            {words.ends}: {expires && date(expires)}
+          </PhoneLine>
+        </>
+      ),
+    },
     { key: 'ends', label: words.ends, isMinor: true, cell: ({ expires }) => expires && date(expires) },
     {
       key: 'actions',

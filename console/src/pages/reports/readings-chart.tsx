@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { FleetReport } from '../../api/reports/reports.ts';
+import { useFormat } from '../../format/use-format.ts';
+import { nameOfType, scaleOf } from '../../forms/reading-type.ts';
 import { t } from '../../texts/t.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { Chart } from '../../ui/figures/chart.tsx';
@@ -13,7 +15,13 @@ export default function ReadingsChart({ report: { rows, from, to } }: { report: 
   const types = useMemo(() => typesIn(rows), [rows]);
   const [chosen, setChosen] = useState<string>();
   const type = types.find((one) => one === chosen) ?? types[0]!;
-  const { times, lines } = useMemo(() => linesOf(rows, type, words.lines), [rows, type]);
+  const { units } = useFormat();
+  const { times, lines, unit } = useMemo(() => {
+    const { unit, shown } = scaleOf(type, units);
+    const { times, lines } = linesOf(rows, type, words.lines);
+    const inUnit = (value: number | null) => (value === null ? null : shown(value));
+    return { times, unit, lines: lines.map(({ label, values }) => ({ label, values: values.map(inUnit) })) };
+  }, [rows, type, units]);
   return (
     <Card title={words.meanByDay}>
       <Stack>
@@ -22,14 +30,14 @@ export default function ReadingsChart({ report: { rows, from, to } }: { report: 
             label={words.whichReading}
             value={type}
             onChange={setChosen}
-            choices={types.map((value) => ({ value, label: value }))}
+            choices={types.map((value) => ({ value, label: nameOfType(value) }))}
           />
         )}
         <Chart
-          label={`${words.meanByDay}: ${type}`}
+          label={`${words.meanByDay}: ${nameOfType(type)}`}
           times={times}
           lines={lines}
-          unit=""
+          unit={unit}
           from={Date.parse(from) / 1000}
           to={Date.parse(to) / 1000}
           height={220}

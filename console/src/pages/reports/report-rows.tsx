@@ -3,8 +3,8 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { type Geofence, useGeofences } from '../../api/geofences.ts';
 import type { FleetReport, FleetReportRow } from '../../api/reports/reports.ts';
-import { count, duration, fewDigits, percent } from '../../format/quantities.ts';
-import { date, dateTime } from '../../format/times.ts';
+import { count, duration, percent } from '../../format/quantities.ts';
+import { date, shortDateTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { ScoreHelp } from '../../forms/score-help.tsx';
 import { KnownPlace } from '../../map/place-name.tsx';
@@ -15,7 +15,8 @@ import { EmptyState, Notice, Skeleton } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { ReportChart } from './report-chart.tsx';
 import { HAS_PLACES } from './report-places.ts';
-import { columnsOf, fenceIn, labelOf, nameIn, speedDigits, totalsOf, typeIn } from './report-table.ts';
+import { columnsOf, fenceIn, labelOf, nameIn, speedDigits, totalsOf, typeIn, valueIn } from './report-table.ts';
+import css from './reports.module.css';
 
 const ReportMap = lazy(() => import('./report-map.tsx'));
 const words = t.reports;
@@ -30,28 +31,34 @@ export function ReportRows({ report }: { report: FleetReport }) {
   const fences = useGeofences().data ?? NO_FENCES;
   const shownRows = useMemo(() => rows.slice(0, MOST_SHOWN), [rows]);
   const [showsMap, setShowsMap] = useState(false);
+  const notEnded = OF_ENDED.has(kind) && Date.parse(report.to) > Date.now();
   if (rows.length === 0)
     return (
       <EmptyState icon="gauge" title={words.none}>
         {words.noneTexts[kind]}
+        {notEnded && ` ${words.notEnded}`}
       </EmptyState>
     );
-  const columns = columnsOf(kind).map(
-    (column): Column<FleetReportRow> => ({
-      key: column,
-      label: labelOf(kind, column),
-      isMinor: MINOR.has(column),
-      align: FIGURES.has(column) ? 'end' : 'start',
-      wraps: WRAPS[column] ?? 'words',
-      cell: (row) => shown(column, row, kind, format, fences),
-    }),
-  );
+  const columns = columnsOf(kind)
+    .filter((column) => !OPTIONAL.has(column) || rows.some((row) => row[column]))
+    .map(
+      (column): Column<FleetReportRow> => ({
+        key: column,
+        label: labelOf(kind, column),
+        isMinor: MINOR.has(column),
+        align: FIGURES.has(column) ? 'end' : 'start',
+        wraps: WRAPS[column] ?? 'words',
+        cell: (row) => shown(column, row, kind, format, fences),
+      }),
+    );
   return (
     <Stack>
       {!isComplete && <Notice tone="warn">{words.incomplete({ rows: count(rows.length) })}</Notice>}
-      <Card title={words.totals}>
-        <Facts facts={factsOf(kind, rows, format)} />
-      </Card>
+      <div className={css.totals}>
+        <Card title={words.totals}>
+          <Facts facts={factsOf(kind, rows, format)} />
+        </Card>
+      </div>
       <ReportChart report={report} />
       {HAS_PLACES.has(kind) && (
         <div>
@@ -71,6 +78,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
         rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? row.driverId ?? ''}`}
         caption={words.caption}
       />
+      {notEnded && <p>{words.notEnded}</p>}
       {kind === 'drivers' && <ScoreHelp />}
       {rows.length > MOST_SHOWN && <p>{words.showing({ shown: count(MOST_SHOWN), all: count(rows.length) })}</p>}
     </Stack>
@@ -131,6 +139,10 @@ const MINOR: ReadonlySet<ReportColumn> = new Set([
     'speeding',
   ] as const),
 ]);
+/** Reports that count trips and stops when they end. */
+const OF_ENDED: ReadonlySet<FleetReportKind> = new Set(['summary', 'days', 'trips', 'stops', 'drivers']);
+/** Left out while no row has a value. */
+const OPTIONAL: ReadonlySet<ReportColumn> = new Set(['plate', 'driver']);
 const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {
   ...{ day: 'times', start: 'times', end: 'times', startLocation: 'names', endLocation: 'names' },
 };
@@ -158,9 +170,11 @@ function shown(
     case 'day':
       return <Link href={`/devices/${row.deviceId}/day/${row.day}`}>{date(`${row.day}T12:00`)}</Link>;
     case 'start':
-      return kind === 'visits' && !row.entered ? words.before({ since: dateTime(row.start!) }) : dateTime(row.start!);
+      return kind === 'visits' && !row.entered
+        ? words.before({ since: shortDateTime(row.start!) })
+        : shortDateTime(row.start!);
     case 'end':
-      return kind === 'visits' && !row.left ? words.still({ until: dateTime(row.end!) }) : dateTime(row.end!);
+      return kind === 'visits' && !row.left ? words.still({ until: shortDateTime(row.end!) }) : shortDateTime(row.end!);
     case 'distance':
       return format.distance(value as number);
     case 'duration':
@@ -181,7 +195,7 @@ function shown(
     case 'min':
     case 'mean':
     case 'max':
-      return fewDigits(value as number);
+      return valueIn(row, value as number, format.units);
     default:
       return count(value as number);
   }

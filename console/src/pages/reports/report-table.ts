@@ -1,8 +1,10 @@
 import { type FleetReportKind, REPORT_COLUMNS, type ReportColumn } from '@trackway/contract/resources/fleet-report.ts';
 import { columnLabel } from '@trackway/contract/wording/column-label.ts';
 import type { FleetReportRow } from '../../api/reports/reports.ts';
+import { nameOfType, numberWith, scaleOf } from '../../forms/reading-type.ts';
 import { labelOfType } from '../../forms/trigger-types.ts';
 import { t } from '../../texts/t.ts';
+import type { Units } from '../../units.ts';
 
 /** The columns of a report, in order. */
 export const columnsOf = (kind: FleetReportKind): readonly ReportColumn[] => REPORT_COLUMNS[kind];
@@ -16,7 +18,13 @@ export const fenceIn = ({ fence, fenceId }: FleetReportRow) => fence || t.report
 /** The counted type of a row. */
 export function typeIn({ type = '' }: FleetReportRow, kind: FleetReportKind): string {
   if (kind === 'messages') return t.reportWords.directions[type as 'toDevice'] ?? type;
-  return kind === 'notifications' ? labelOfType(type) : type;
+  return kind === 'notifications' ? labelOfType(type) : nameOfType(type);
+}
+
+/** A number of a reading. */
+export function valueIn({ type = '' }: FleetReportRow, value: number, units: Units): string {
+  const { unit, shown } = scaleOf(type, units);
+  return numberWith(shown(value), unit);
 }
 
 /** The totals of the rows. */

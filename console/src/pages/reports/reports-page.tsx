@@ -3,13 +3,14 @@ import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.t
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { type FleetReportBody, readReportFile, useFleetReport } from '../../api/reports/reports.ts';
-import { dayKey, ZONE } from '../../format/times.ts';
+import { dates, dayKey, ZONE } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { scales } from '../../forms/trigger-units.ts';
 import { LANGUAGE } from '../../language.ts';
 import { t } from '../../texts/t.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { NumberField, SelectField } from '../../ui/fields/field.tsx';
+import { FilterBar, useIsPhone } from '../../ui/fields/filter-bar.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Page, Stack } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -26,12 +27,17 @@ import css from './reports.module.css';
 import { SavedForm } from './saved/saved-form.tsx';
 
 const words = t.reports;
+const NO_FILTERS = {
+  ...{ period: undefined, from: undefined, to: undefined },
+  ...{ device: undefined, group: undefined, tag: undefined, fences: undefined, limit: undefined },
+};
 
 /** A report for a period. Its parameters are in the address, so that it can be bookmarked. */
 export default function ReportsPage() {
   const [search, setSearch] = useSearchParams();
   const choice = choiceIn(search);
-  const { kind, period, days, limit, fenceIds } = choice;
+  const { kind, period, days, deviceId, groupId, tag, limit, fenceIds } = choice;
+  const isPhone = useIsPhone();
   const choose = (values: Readonly<Record<string, string | number | undefined>>) =>
     setSearch((before) => {
       const next = new URLSearchParams(before);
@@ -63,56 +69,68 @@ export default function ReportsPage() {
   const query = useFleetReport(body, { keepsPrevious: true, enabled: problem === undefined });
   const [isSaving, setSaving] = useState(false);
   const isEmpty = !query.data || query.data.rows.length === 0;
+  const kinds = (
+    <SelectField<FleetReportKind>
+      label={words.kind}
+      hidesLabel={isPhone}
+      value={kind}
+      onChange={(value) => choose({ kind: value })}
+      choices={FLEET_REPORTS.map((value) => ({ value, label: t.reportWords.kinds[value] }))}
+    />
+  );
   return (
     <Page
       title={words.title}
-      lead={words.lead}
+      lead={isPhone ? problem === undefined && dates(range.from, range.to.getTime() - 1) : words.lead}
       width="full"
       actions={
         <>
           <Button icon="plus" shrinks disabled={problem !== undefined} onClick={() => setSaving(true)}>
             {t.savedReports.saveButton}
           </Button>
-          <ButtonLink href="/reports/saved">{t.savedReports.title}</ButtonLink>
+          <ButtonLink href="/reports/saved" icon="docs" shrinks>
+            {t.savedReports.title}
+          </ButtonLink>
           <Takers body={body} name={`${t.reportWords.kinds[kind]} ${daysOf(range)}`} isEmpty={isEmpty} />
         </>
       }
     >
       <Stack>
         <div className={css.choices}>
-          <SelectField<FleetReportKind>
-            label={words.kind}
-            value={kind}
-            onChange={(value) => choose({ kind: value })}
-            choices={FLEET_REPORTS.map((value) => ({ value, label: t.reportWords.kinds[value] }))}
-          />
-          <PickPeriod
-            chosen={choice}
-            problem={problem}
-            onChange={(next) => choose({ period: next.period, from: next.days?.from, to: next.days?.to })}
-          />
-          <PickDevices
-            chosen={choice}
-            onChange={({ deviceId: device, groupId: group, tag }) => choose({ device, group, tag })}
-          />
-          {HAS_FENCES.has(kind) && (
-            <PickFences
-              kind={kind}
-              chosen={fenceIds ?? []}
-              onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
+          {isPhone && kinds}
+          <FilterBar
+            count={[days ?? period !== 'week', deviceId ?? groupId ?? tag, fenceIds, limit].filter(Boolean).length}
+            onClear={() => choose(NO_FILTERS)}
+          >
+            {!isPhone && kinds}
+            <PickPeriod
+              chosen={choice}
+              problem={problem}
+              onChange={(next) => choose({ period: next.period, from: next.days?.from, to: next.days?.to })}
             />
-          )}
-          {(kind === 'speeding' || kind === 'drivers') && (
-            <NumberField
-              label={words.limit}
-              hint={words.limitHint}
-              unit={speed.unit}
-              min={1}
-              max={Math.floor(speed.shown(1000))}
-              value={limit === undefined ? null : speed.shown(limit)}
-              onChange={(value) => choose({ limit: value === null ? undefined : speed.kept(value) })}
+            <PickDevices
+              chosen={choice}
+              onChange={({ deviceId: device, groupId: group, tag }) => choose({ device, group, tag })}
             />
-          )}
+            {HAS_FENCES.has(kind) && (
+              <PickFences
+                kind={kind}
+                chosen={fenceIds ?? []}
+                onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
+              />
+            )}
+            {(kind === 'speeding' || kind === 'drivers') && (
+              <NumberField
+                label={words.limit}
+                hint={words.limitHint}
+                unit={speed.unit}
+                min={1}
+                max={Math.floor(speed.shown(1000))}
+                value={limit === undefined ? null : speed.shown(limit)}
+                onChange={(value) => choose({ limit: value === null ? undefined : speed.kept(value) })}
+              />
+            )}
+          </FilterBar>
         </div>
         {isSaving && (
           <SavedForm

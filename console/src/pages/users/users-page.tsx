@@ -81,11 +81,11 @@ export default function UsersPage() {
               {t.byMail.invite}
             </Button>
           )}
-          <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
-            {words.add}
-          </Button>
           <Button icon="terminal" shrinks onClick={() => setAdding('service')}>
             {t.serviceAccounts.add}
+          </Button>
+          <Button kind="primary" icon="plus" onClick={() => setAdding('user')}>
+            {words.add}
           </Button>
         </>
       }

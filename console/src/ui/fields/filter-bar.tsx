@@ -41,12 +41,13 @@ export function FilterBar({
     );
   return (
     <>
-      <Button
-        icon="filter"
-        aria-label={count === 0 ? words.filters : words.filtersInUse({ count })}
-        onClick={() => setOpen(true)}
-      >
-        {count > 0 && count}
+      <Button icon="filter" aria-label={count === 0 ? words.filters : undefined} onClick={() => setOpen(true)}>
+        {count > 0 ? (
+          <>
+            <span className="unseen">{words.filtersInUse({ count })}</span>
+            <span aria-hidden="true">{count}</span>
+          </>
+        ) : undefined}
       </Button>
       {isOpen && (
         <Dialog

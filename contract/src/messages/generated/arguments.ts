@@ -24,6 +24,7 @@ export interface MessageArguments {
   'alerts.allChanged': { count: number };
   'audit.userNumber': { id: Value };
   'audit.deviceNumber': { id: Value };
+  'audit.groupNumber': { id: Value };
   'audit.byAbout': { about?: Value | undefined; who: Value };
   'audit.times': { count: Value };
   'audit.entries': { from: Value; to: Value };
@@ -217,7 +218,7 @@ export interface MessageArguments {
   'health.nodes.clockAhead': { seconds: Value };
   'health.nodes.clockBehind': { seconds: Value };
   'health.newerVersion': { version: Value; current: Value };
-  'drivers.scoreHelp': { harsh: Value; speeding: Value; idle: Value; distance: Value };
+  'drivers.scoreHelp': { harsh: Value; speeding: Value; idle: Value; base: Value; distance: Value };
   'drivers.more': { name: Value };
   'drivers.deleteTitle': { name: Value };
   'drivers.since': { when: Value };
@@ -540,9 +541,6 @@ export interface MessageArguments {
   'errors.QUOTA_EXCEEDED': { most: Value; things: Value };
   'errors.TRIGGER_OF_RULE': { ruleId: Value; name: Value };
   'errors.TOO_MANY_REQUESTS': { seconds: Value };
-  'reasons.mailNotConfigured': { setting: Value };
-  'reasons.mqttNotConfigured': { setting: Value };
-  'reasons.telegramNotConfigured': { setting: Value };
   'reasons.mayHaveArrived': { reason: Value };
   'reasons.quietHours': { time: Value };
   'reasons.inDigest': { id: Value };

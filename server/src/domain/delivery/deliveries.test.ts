@@ -180,7 +180,7 @@ onEitherEngine<Tables>('deliveries', { migrations: MIGRATIONS }, (open) => {
     const { user, operations, posting, postAll, become } = await setting();
     const [id] = await postAll([posting()]);
     const shown = (await operations.cancelDelivery(callOf(user, { key: id! }))) as { status: string; reason: string };
-    assert.deepEqual([shown.status, shown.reason], ['cancelled', 'Cancelled by a user']);
+    assert.deepEqual([shown.status, shown.reason], ['cancelled', 'Canceled by a user']);
     await become(id!, { state: 'sending', ended: null });
     await assert.rejects(operations.cancelDelivery(callOf(user, { key: id! })), /is sending: only queued/);
   });

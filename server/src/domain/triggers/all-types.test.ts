@@ -111,7 +111,7 @@ const JUDGED = {
     parameters: { limit: 2, days: [1] },
     fires: drive,
     silent: drive.slice(0, 4),
-    says: 'Van 3 travelled more than 2 km in one day: 2.4 km',
+    says: 'Van 3 traveled more than 2 km in one day: 2.4 km',
   },
   temp: level('temp', 'Temperature of Van 3 is above 8 °C: 9.3 °C'),
   temp_bme: level('temp_bme', 'Temperature of the BME sensor of Van 3 is above 8 °C: 9.3 °C'),

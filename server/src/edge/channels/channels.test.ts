@@ -7,7 +7,7 @@ import { createEgress } from '../../platform/egress/client.ts';
 import { testVault } from '../../testing/vault.ts';
 import { createChannels, setupOf } from './channels.ts';
 import type { ChannelParts } from './definition.ts';
-import { parcelOf, plain } from './testing/channel-suite.ts';
+import { parcelOf } from './testing/channel-suite.ts';
 import { vapidKeys } from './vapid.ts';
 
 const UNSET = Object.fromEntries(
@@ -32,7 +32,8 @@ test('each channel of the contract is there; what is not set up says so, before 
   for (const kind of needy) {
     const destination = { id: 1, target: kind, secrets: [] };
     const [outcome] = await channels[kind].send(destination, [parcelOf('a')], new AbortController().signal);
-    assert.deepEqual(plain(outcome!), { kind: 'unconfigured', reason: unset[kind].missing }, kind);
+    assert.equal(outcome!.kind, 'unconfigured', kind);
+    assert.match((outcome as { reason: string }).reason, /is not set up on this server/, kind);
   }
   const set = setupOf({ ...UNSET, smtpUrl: 'smtp://x', smtpFrom: 'a@example.test', mqttUrl: 'mqtt://x' });
   for (const kind of ['push', 'email', 'http', 'mqtt'] as const) assert.equal(set[kind].missing, null, kind);

@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 import { type SendOutcome, sealContent } from '../../platform/outbox/channel.ts';
 import { createVault, newKey, type Vault } from '../../platform/vault.ts';
 import { testVault } from '../../testing/vault.ts';
-import { emailChannel, NO_SENDER, NO_SERVER } from './email.ts';
+import { emailChannel } from './email.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -253,11 +253,12 @@ test('a server that never greets, or is not there, is down, and clearly nothing 
   }
 });
 
-test('without a server or a sender it says at once how to configure it', async (t) => {
+test('without a server or a sender it says at once that it is not set up', async (t) => {
   const rig = await open(t);
   const reported = async (url: string, from: string) =>
     sendOne({ ...rig, channel: emailChannel({ url, from, deadlineMs: DEADLINE_MS, vault: testVault }) });
-  assert.deepEqual(await reported('', 'a@example.test'), { kind: 'unconfigured', reason: NO_SERVER });
-  assert.deepEqual(await reported('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_SENDER });
+  const NO_MAIL = 'E-mail is not set up on this server.';
+  assert.deepEqual(await reported('', 'a@example.test'), { kind: 'unconfigured', reason: NO_MAIL });
+  assert.deepEqual(await reported('smtp://127.0.0.1:1', ''), { kind: 'unconfigured', reason: NO_MAIL });
   assert.equal((await reported('smtp://a%40example.test:x@127.0.0.1:1', '')).kind, 'down', 'the account is an address');
 });

@@ -31,8 +31,8 @@ const UNREADABLE: SendOutcome = {
   reason: 'The content cannot be decrypted: it was encrypted with another key',
 };
 
-export const NO_SERVER = 'E-mail is not configured: set TRACKWAY_SMTP_URL.';
-export const NO_SENDER = 'E-mail is not configured: set TRACKWAY_SMTP_FROM.';
+const NO_SERVER = 'E-mail is not configured: set TRACKWAY_SMTP_URL.';
+const NO_SENDER = 'E-mail is not configured: set TRACKWAY_SMTP_FROM.';
 const notConfigured = (missing: string) =>
   because('mailNotConfigured', { setting: missing === NO_SERVER ? 'TRACKWAY_SMTP_URL' : 'TRACKWAY_SMTP_FROM' });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
-import { mqttChannel, NO_BROKER } from './mqtt.ts';
+import { mqttChannel } from './mqtt.ts';
 import { channelSuite, DEADLINE_MS, parcelOf, plain, type Rig, sendTo } from './testing/channel-suite.ts';
 import { mosquittoEnd, withoutMosquitto } from './testing/mosquitto-end.ts';
 import { type MqttEnd, mqttEnd } from './testing/mqtt-end.ts';
@@ -128,13 +128,13 @@ test('a broker that is not there, or does not know us, is down, and clearly noth
   assert.deepEqual(rig.end.published, []);
 });
 
-test('without a broker it says at once how to configure it', async () => {
+test('without a broker it says at once that it is not set up', async () => {
   const channel = mqttChannel({ url: '' });
   const [outcome] = await channel.send(
     { id: 1, target: 'broker', secrets: [] },
     [parcelOf(TOPIC)],
     AbortSignal.any([]),
   );
-  assert.deepEqual(plain(outcome!), { kind: 'unconfigured', reason: NO_BROKER });
+  assert.deepEqual(plain(outcome!), { kind: 'unconfigured', reason: 'MQTT is not set up on this server.' });
   await channel.close();
 });

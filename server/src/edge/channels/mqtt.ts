@@ -21,7 +21,7 @@ interface MqttOptions {
   readonly deadlineMs?: number;
 }
 
-export const NO_BROKER = 'MQTT is not configured: set TRACKWAY_MQTT_URL.';
+const NO_BROKER = 'MQTT is not configured: set TRACKWAY_MQTT_URL.';
 
 const MAX_TOPIC_BYTES = 65_535;
 /** After this many connections broke during one message, the message is the cause and not the broker. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SendOutcome } from '../../platform/outbox/channel.ts';
 import { sqsChannel } from './sqs.ts';
-import { isAllowed, NO_CREDENTIALS, queueOf } from './sqs-outcome.ts';
+import { isAllowed, queueOf } from './sqs-outcome.ts';
 import {
   type Behaviour,
   channelSuite,
@@ -263,7 +263,7 @@ test('without credentials it says at once how to configure it', async (t) => {
   const channel = sqsChannel({ endpoint: rig.end.endpoint, allow: '*', deadlineMs: DEADLINE_MS });
   t.after(() => channel.close());
   assert.deepEqual(await sendTo({ ...rig, channel }, [parcelOf(null)]), [
-    { kind: 'unconfigured', reason: NO_CREDENTIALS },
+    { kind: 'unconfigured', reason: 'Queue forwarding is not set up on this server: it has no AWS credentials.' },
   ]);
   assert.deepEqual(rig.end.asked, []);
 });

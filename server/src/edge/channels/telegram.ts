@@ -24,7 +24,7 @@ interface TelegramOptions {
   readonly deadlineMs?: number;
 }
 
-export const NO_TOKEN = 'Telegram is not configured: set TRACKWAY_TELEGRAM_TOKEN.';
+const NO_TOKEN = 'Telegram is not configured: set TRACKWAY_TELEGRAM_TOKEN.';
 export const NOT_A_TOKEN =
   'Telegram is not configured: TRACKWAY_TELEGRAM_TOKEN is not the token of a bot, like 123456:ABC-DEF.';
 

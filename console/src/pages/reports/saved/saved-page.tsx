@@ -1,6 +1,7 @@
 import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { useMe } from '../../../api/accounts/users.ts';
 import {
   type SavedReport,
   useDeleteSavedReport,
@@ -8,7 +9,7 @@ import {
   useSavedReports,
   useSendSavedReport,
 } from '../../../api/reports/saved-reports.ts';
-import { dates, dateTime } from '../../../format/times.ts';
+import { dates, dateTime, ZONE } from '../../../format/times.ts';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
@@ -46,6 +47,7 @@ export default function SavedReportsPage() {
 
 function Saved({ reports }: { reports: readonly SavedReport[] }) {
   const [changed, setChanged] = useState<SavedReport>();
+  const zone = useMe().data?.timeZone ?? 'UTC';
   const columns: Column<SavedReport>[] = [
     {
       key: 'name',
@@ -57,12 +59,12 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
           <div>
             {t.reportWords.kinds[report.kind]}, {periodOf(report)}
           </div>
-          <PhoneLine>{scheduleOf(report)}</PhoneLine>
+          <PhoneLine>{scheduleOf(report, zone)}</PhoneLine>
           <Recipients addresses={report.recipients} />
         </>
       ),
     },
-    { key: 'every', label: words.every, isMinor: true, cell: scheduleOf },
+    { key: 'every', label: words.every, isMinor: true, cell: (report) => scheduleOf(report, zone) },
     {
       key: 'next',
       label: words.next,
@@ -108,8 +110,15 @@ function Last({ report: { lastAt, lastResult } }: { report: SavedReport }) {
   if (lastAt === null) return <>{words.neverSent}</>;
   return (
     <>
-      <Badge tone={isSent(lastResult) ? 'good' : 'danger'}>{isSent(lastResult) ? words.sent : words.notSent}</Badge>{' '}
-      {dateTime(lastAt)}
+      {isSent(lastResult) ? (
+        <>
+          <Badge>{words.queued}</Badge> <Link href="/outbox/deliveries">{dateTime(lastAt)}</Link>
+        </>
+      ) : (
+        <>
+          <Badge tone="danger">{words.notSent}</Badge> {dateTime(lastAt)}
+        </>
+      )}
       {lastResult !== SENT && <div>{lastResult}</div>}
     </>
   );
@@ -158,7 +167,10 @@ function Actions({ report, onChange }: { report: SavedReport; onChange: (report:
   );
 }
 
-function scheduleOf({ every, time, weekday, monthday }: SavedReport): string {
+/** @param ownZone the zone of a report without one; named if it is not that of the page */
+function scheduleOf({ every, weekday, monthday, timeZone, ...report }: SavedReport, ownZone: string): string {
+  const zone = timeZone ?? ownZone;
+  const time = zone === ZONE ? report.time : `${report.time} (${zone})`;
   if (every === 'week') return words.onWeekday({ day: weekdayName(weekday), time });
   if (every === 'month') return words.onMonthday({ day: monthday, time });
   return every === 'day' ? words.daily({ time }) : words.turns.never;

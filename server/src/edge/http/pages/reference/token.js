@@ -142,7 +142,7 @@ export function openTokenDialog() {
 
 const statusText = () =>
   ({
-    none: 'No token is set: requests that need one cannot be run.',
+    none: 'No token is set. Set one to run the requests that need it.',
     pasted: 'A token is set.',
     session: 'Requests are run as the user who is signed in to the console.',
   })[source.kind];
