@@ -15,6 +15,11 @@ test('an address says what is reported, and what makes no sense is left out', ()
   });
 });
 
+test('a speed limit is chosen for speeding and for the scores of drivers', () => {
+  const limitOf = (kind: string) => choiceIn(new URLSearchParams(`kind=${kind}&limit=90`)).limit;
+  assert.deepEqual(['speeding', 'drivers', 'trips'].map(limitOf), [90, 90, undefined]);
+});
+
 test('geofences are chosen for reports that can be of some alone', () => {
   const fencesOf = (kind: string) => choiceIn(new URLSearchParams(`kind=${kind}&fences=3,x,5`)).fenceIds;
   assert.deepEqual(['visits', 'speeding', 'trips'].map(fencesOf), [[3, 5], [3, 5], undefined]);

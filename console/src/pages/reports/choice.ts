@@ -1,6 +1,6 @@
 import { FLEET_REPORTS, type FleetReportKind } from '@trackway/contract/resources/fleet-report.ts';
 import { type DayRange, PERIODS, type Period } from './period.ts';
-import { HAS_FENCES } from './report-places.ts';
+import { HAS_FENCES, HAS_LIMIT } from './report-places.ts';
 
 /** The parameters of a report, as in the address, so that a report can be bookmarked. */
 export interface ReportChoice {
@@ -36,7 +36,7 @@ export function choiceIn(search: URLSearchParams): ReportChoice {
     ...(from !== undefined && to !== undefined && { days: { from, to } }),
     ...(deviceId !== undefined ? { deviceId } : groupId !== undefined ? { groupId } : tag !== undefined ? { tag } : {}),
     ...(HAS_FENCES.has(kind) && fenceIds.length > 0 && { fenceIds }),
-    ...(kind === 'speeding' && limit >= 1 && limit <= 1000 && { limit }),
+    ...(HAS_LIMIT.has(kind) && limit >= 1 && limit <= 1000 && { limit }),
   };
 }
 

@@ -10,3 +10,6 @@ export const placesOf = (rows: readonly FleetReportRow[]): ReportPlace[] =>
 
 /** Report kinds that can be limited to geofences. */
 export const HAS_FENCES: ReadonlySet<FleetReportKind> = new Set(['visits', 'speeding']);
+
+/** Report kinds with a speed limit. */
+export const HAS_LIMIT: ReadonlySet<FleetReportKind> = new Set(['speeding', 'drivers']);

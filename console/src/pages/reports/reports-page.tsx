@@ -21,7 +21,7 @@ import { type PeriodRange, problemOfDays, rangeOfDays, rangeOfPeriod } from './p
 import { PickDevices } from './pick-devices.tsx';
 import { PickFences } from './pick-fences.tsx';
 import { PickPeriod } from './pick-period.tsx';
-import { HAS_FENCES } from './report-places.ts';
+import { HAS_FENCES, HAS_LIMIT } from './report-places.ts';
 import { ReportRows } from './report-rows.tsx';
 import css from './reports.module.css';
 import { SavedForm } from './saved/saved-form.tsx';
@@ -119,7 +119,7 @@ export default function ReportsPage() {
                 onChange={(ids) => choose({ fences: ids.length === 0 ? undefined : ids.join(',') })}
               />
             )}
-            {(kind === 'speeding' || kind === 'drivers') && (
+            {HAS_LIMIT.has(kind) && (
               <NumberField
                 label={words.limit}
                 hint={words.limitHint}

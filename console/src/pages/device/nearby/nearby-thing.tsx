@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import { useFleet } from '../../../api/live/fleet.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { nameOfType } from '../../../forms/reading-type.ts';
 import { distanceM } from '../../../geo/place.ts';
 import { t } from '../../../texts/t.ts';
 import { Ago } from '../../../ui/time.tsx';
-import { nameOfType, valueInWords } from '../readings/values.ts';
+import { valueInWords } from '../readings/values.ts';
 import type { NearbyThing } from './nearby.ts';
 import css from './nearby-sheet.module.css';
 import { Signal } from './signal.tsx';

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import { type Reading, useReadings } from '../../../api/readings.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { nameOfType } from '../../../forms/reading-type.ts';
 import { t } from '../../../texts/t.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Sparkline } from '../../../ui/figures/sparkline.tsx';
@@ -9,7 +10,7 @@ import { Loaded } from '../../../ui/states.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { newestFirst } from '../readings/newest-first.ts';
 import { useLiveReadings } from '../readings/use-live-readings.ts';
-import { nameOfType, numbersIn, valueInWords } from '../readings/values.ts';
+import { numbersIn, valueInWords } from '../readings/values.ts';
 import css from './last-readings.module.css';
 
 /** The number of values in a sparkline. */

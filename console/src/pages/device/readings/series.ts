@@ -2,10 +2,11 @@ import { KM_PER_MILE, M_PER_FOOT } from '@trackway/contract/wording/units.ts';
 import { useMemo } from 'react';
 import { usePoints } from '../../../api/devices.ts';
 import { useReadings } from '../../../api/readings.ts';
+import { nameOfType, scaleOf } from '../../../forms/reading-type.ts';
 import { t } from '../../../texts/t.ts';
 import type { ChartLine } from '../../../ui/figures/chart.tsx';
 import type { Units } from '../../../units.ts';
-import { nameOfType, numbersIn, scaleOf } from './values.ts';
+import { numbersIn } from './values.ts';
 
 /** Quantities of positions, not of readings. */
 export const OF_POSITIONS = ['speed', 'altitude', 'batteryPct', 'batteryVoltage', 'accuracy', 'gsmSignal'] as const;

@@ -1,7 +1,7 @@
+import { numberWith } from '../../../forms/reading-type.ts';
 import { t } from '../../../texts/t.ts';
 import type { Drawn } from './series.ts';
 import css from './summary.module.css';
-import { numberWith } from './values.ts';
 
 /** Latest, lowest, highest and mean value of each line. */
 export const Summary = ({ drawn, unit }: { drawn: Drawn; unit: string }) => (

@@ -2,12 +2,13 @@ import { useState } from 'react';
 import { count } from '../../../format/quantities.ts';
 import { exactTime } from '../../../format/times.ts';
 import { useFormat } from '../../../format/use-format.ts';
+import { numberWith } from '../../../forms/reading-type.ts';
 import { t } from '../../../texts/t.ts';
 import { Pager } from '../../../ui/pager.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { TitledList } from '../titled-list.tsx';
 import type { Sample } from './series.ts';
-import { numberWith, valueInWords } from './values.ts';
+import { valueInWords } from './values.ts';
 
 const PAGE = 25;
 

@@ -1,7 +1,7 @@
 import type { Reading } from '../../../api/readings.ts';
-import { fewDigits } from '../../../format/quantities.ts';
 import type { useFormat } from '../../../format/use-format.ts';
-import { t, textFor } from '../../../texts/t.ts';
+import { numberWith, scaleOf } from '../../../forms/reading-type.ts';
+import { t } from '../../../texts/t.ts';
 
 type Format = ReturnType<typeof useFormat>;
 
@@ -15,24 +15,6 @@ export function numbersIn(value: unknown): Readonly<Record<string, number>> {
     : Object.entries(value);
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }
-
-/** Temperatures are stored in °C and shown in the viewer's unit. */
-const isTemperature = (type: string) => /^temp(_|$)/.test(type);
-
-const toFahrenheit = (celsius: number) => (celsius * 9) / 5 + 32;
-
-/** How numbers of a type are shown: conversion to the viewer's unit, and that unit. */
-export function scaleOf(type: string, units: Format['units']): { unit: string; shown: (value: number) => number } {
-  if (!isTemperature(type)) return { unit: textFor(t.deviceReadings.units, type) ?? '', shown: (value) => value };
-  return units.temperature === 'fahrenheit'
-    ? { unit: '°F', shown: toFahrenheit }
-    : { unit: '°C', shown: (value) => value };
-}
-
-export const nameOfType = (type: string) => textFor(t.deviceReadings.names, type) ?? type;
-
-/** One digit behind the point; small values keep two digits. What rounds to zero has no sign. */
-export const numberWith = (value: number, unit: string) => `${fewDigits(value)}${unit && ` ${unit}`}`;
 
 const LONGEST = 120;
 
