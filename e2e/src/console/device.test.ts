@@ -196,7 +196,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('-52 dBm').first().waitFor();
       await page.getByRole('tab', { name: 'Quarantine' }).click();
       await page
-        .getByText(/out of range/)
+        .getByText(/coordinates are missing or invalid/i)
         .first()
         .waitFor();
       await page.getByText('Reported data').click();

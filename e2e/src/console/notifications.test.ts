@@ -52,7 +52,7 @@ inBrowser(
         await page.getByRole('link', { name: /Van 3 entered Depot/ }).click();
 
         await page.getByRole('heading', { name: 'Van 3 entered Depot', level: 1 }).waitFor();
-        await page.getByText(/Van 3 was \d+ (ft|m) inside Depot \(± \d+ (ft|m)\)\. Certain\./).waitFor();
+        await page.getByText(/Van 3 was \d+\s(ft|m) inside Depot \(± \d+\s(ft|m)\)\. Certain\./).waitFor();
         const evidence = page.getByRole('table', { name: 'Evidence' });
         await evidence.getByText(/inside$/).waitFor();
         await page.getByRole('region', { name: 'Map of the evidence' }).waitFor();

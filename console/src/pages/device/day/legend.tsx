@@ -11,7 +11,7 @@ export function SpeedLegend() {
       {SPEED_COLORS.map(({ fromKmh, color }, index) => (
         <span key={fromKmh} className={css.step}>
           <span style={{ background: color }} />
-          {index === SPEED_COLORS.length - 1 ? format.speed(fromKmh) : format.speed(fromKmh).split(' ')[0]}
+          {index === SPEED_COLORS.length - 1 ? format.speed(fromKmh) : format.speed(fromKmh).split(/\s/)[0]}
         </span>
       ))}
     </div>
