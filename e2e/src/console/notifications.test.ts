@@ -162,7 +162,7 @@ inBrowser(
         await page.getByRole('button', { name: 'Change' }).click();
         await page.getByText('Speeding').click();
         await page.getByLabel('Limit').fill('50');
-        await page.getByText(/When Van 3 moves faster than 50 mph/).waitFor();
+        await page.getByText(/When Van 3 moves faster than 50\smph/).waitFor();
         await page.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('link', { name: /moves faster than 50 mph/ }).waitFor();
       });

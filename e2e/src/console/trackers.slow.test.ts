@@ -146,7 +146,7 @@ inBrowser('Trackers in the console', (bed) => {
         await page.getByRole('heading', { name: 'Stop the engine of Van 4?' }).waitFor();
       };
       await ask();
-      await page.getByText(/not moving faster than 12 mph/).waitFor();
+      await page.getByText(/not moving faster than 12\smph/).waitFor();
       await page.getByRole('button', { name: 'Continue…' }).click();
       await page.getByRole('heading', { name: 'Really stop the engine of Van 4?' }).waitFor();
       assert.deepEqual((await bed.admin.get(`/devices/${id}/messages`)).body, [], 'nothing is sent before the second');
