@@ -73,7 +73,7 @@ test('it does not matter where a stream is cut, nor what is between its frames',
     assert.deepEqual(gateway.times, [1, 2], `cut at ${cut}`);
     device.socket.destroy();
   }
-  assert.ok(gateway.strange.some(({ problem, deviceId }) => problem.includes('no frame') && deviceId === 1));
+  assert.ok(gateway.strange.some(({ problem, deviceId }) => problem.includes('outside of frames') && deviceId === 1));
 });
 
 test('thousands of frames at once are all stored and answered in order, by a device that is read no faster', async (t) => {
