@@ -14,13 +14,13 @@ inBrowser('Claiming a device in the console', (bed) => {
       await page.getByRole('button', { name: 'Edit', exact: true }).click();
       await page.getByLabel('Can be claimed').selectOption('Yes, deletes its history');
       await page.getByText('Enter the serial number that the new owner uses to claim it.').waitFor();
-      await page.getByLabel('Serial number').fill('A1-00042');
+      await page.getByLabel('Serial number', { exact: true }).fill('A1-00042');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved').waitFor();
     });
     await bed.visit('/devices', { as: buyer, size: 'phone' }, async (page) => {
       await page.getByRole('link', { name: 'Add device' }).click();
-      await page.getByLabel('Serial number').fill(' A1-00042 ');
+      await page.getByLabel('Serial number', { exact: true }).fill(' A1-00042 ');
       await page.getByRole('button', { name: 'Claim device…' }).click();
       const question = page.getByRole('dialog', { name: 'Claim A1-00042?' });
       await question.getByText('Its history is deleted').waitFor();
@@ -37,7 +37,7 @@ inBrowser('Claiming a device in the console', (bed) => {
     await bed.admin.make('/devices', { name: 'Not offered', serial: 'B2' });
     await bed.visit('/welcome', { as: guesser, allows: [/status of 4(00|29)/] }, async (page) => {
       const claim = async (serial: string) => {
-        await page.getByLabel('Serial number').fill(serial);
+        await page.getByLabel('Serial number', { exact: true }).fill(serial);
         await page.getByRole('button', { name: 'Claim device…' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Claim device' }).click();
       };

@@ -31,7 +31,7 @@ inBrowser('The overview in the console', (bed) => {
       await page.getByText('No open warnings.').waitFor();
       await page.getByRole('region', { name: 'Map' }).or(page.locator('.maplibregl-map')).first().waitFor();
       await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
-      const speeding = page.getByRole('link', { name: /^1×, up to 37 mph/ });
+      const speeding = page.getByRole('link', { name: /^1×, up to 37\smph/ });
       await speeding.waitFor();
       await assertCount(page.getByRole('list', { name: 'By day' }).first().getByRole('link'), 7);
       assert.deepEqual(await findings(page), []);

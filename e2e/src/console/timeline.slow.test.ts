@@ -37,7 +37,7 @@ inBrowser('The timeline of a device in the console', (bed) => {
       await today.getByText('On my way').waitFor();
       assert.equal(await page.getByText('The device was created').count(), 0);
       await page.getByRole('button', { name: 'Trips', exact: true }).click();
-      const trip = page.getByRole('link', { name: /^Trip, 3\.\d mi/ });
+      const trip = page.getByRole('link', { name: /^Trip, 3\.\d\smi/ });
       const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/Berlin' });
       assert.match(await trip.innerText(), new RegExp(time.format(MORNING).slice(0, 3)), 'in the zone of the viewer');
       await trip.click();
