@@ -19,7 +19,7 @@ const FINE: readonly RegExp[] = [
   // What this server is not set up for.
   /MAIL_NOT_CONFIGURED|NO_PASSKEYS_HERE|MQTT_NOT_CONFIGURED|Queue forwarding is not set up|has not said that it has an RTK receiver/,
   // How fields belong together.
-  /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must be in the future/,
+  /username or email is required|can't be blank(:| for) |`password` or `code` is required|must not be later than|must be after from|must be in the future|`expires` is in the past/,
   /must not begin after its end|cannot be changed: it is|cannot change: it is|must begin with users\/|is needed for|`parameters` need |`target` is not |different vertices|greater than exitConfidence/,
   /must not be in the future|is required, or everyHours|earlier than it was done|has \d+ tasks already|is no driver of the owner|belongs to another driver|a digit other than 0|must not be less than west/,
   /cannot be given together with|needs a channel in `delivery`|`columns` must be among |names a (group|tag) you have no access to/,
