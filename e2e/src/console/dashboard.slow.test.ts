@@ -26,7 +26,7 @@ inBrowser('The overview in the console', (bed) => {
     }));
     assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body: { points } })).status, 200);
     await bed.visit('/dashboard', { as: owner }, async (page) => {
-      await page.getByRole('heading', { name: 'Silent: 1' }).waitFor();
+      await page.getByRole('heading', { name: 'Offline: 1' }).waitFor();
       await page.getByRole('heading', { name: 'Low batteries: 1' }).waitFor();
       await page.getByText('No open warnings.').waitFor();
       await page.getByRole('region', { name: 'Map' }).or(page.locator('.maplibregl-map')).first().waitFor();
@@ -36,7 +36,7 @@ inBrowser('The overview in the console', (bed) => {
       await assertCount(page.getByRole('list', { name: 'By day' }).first().getByRole('link'), 7);
       assert.deepEqual(await findings(page), []);
       await page.getByLabel('Group').selectOption('Heavy ones');
-      await page.getByRole('heading', { name: 'Silent: 0' }).waitFor();
+      await page.getByRole('heading', { name: 'Offline: 0' }).waitFor();
       if (process.env.TRACKWAY_PICTURES)
         await page.screenshot({ path: `${process.env.TRACKWAY_PICTURES}/dashboard.png` });
       await page.getByRole('link', { name: /Moving/ }).click();
@@ -44,7 +44,7 @@ inBrowser('The overview in the console', (bed) => {
       await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
     });
     await bed.visit('/dashboard', { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
-      await page.getByRole('heading', { name: 'Silent: 1' }).waitFor();
+      await page.getByRole('heading', { name: 'Offline: 1' }).waitFor();
       await assertFits(page);
       assert.deepEqual(await findings(page), []);
       if (process.env.TRACKWAY_PICTURES)

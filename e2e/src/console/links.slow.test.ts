@@ -72,7 +72,7 @@ inBrowser('Links to public pages', (bed) => {
     });
     await bed.visit('/links', { as: owner }, async (page) => {
       await page.getByText('Once,').waitFor();
-      await page.getByText('Position and the last hour. Destination: the depot').first().waitFor();
+      await page.getByText('Position and the last hour. Destination: the depot').filter({ visible: true }).waitFor();
       assert.deepEqual(await findings(page), []);
       await page.getByRole('button', { name: 'Revoke the link to Van 3' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
