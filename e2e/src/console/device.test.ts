@@ -196,7 +196,7 @@ inBrowser('A device in the console', (bed) => {
       await page.getByText('-52 dBm').first().waitFor();
       await page.getByRole('tab', { name: 'Quarantine' }).click();
       await page
-        .getByText(/coordinates are missing or invalid/i)
+        .getByText(/coordinates are missing or invalid/)
         .first()
         .waitFor();
       await page.getByText('Reported data').click();

@@ -54,10 +54,7 @@ inBrowser(
         await page.getByRole('heading', { name: 'Van 3 entered Depot', level: 1 }).waitFor();
         await page.getByText(/Van 3 was \d+\s(ft|m) inside Depot \(± \d+\s(ft|m)\)\. Certain\./).waitFor();
         const evidence = page.getByRole('table', { name: 'Evidence' });
-        await evidence
-          .getByText(/inside/)
-          .first()
-          .waitFor();
+        await evidence.getByText(/inside± \d+\s(ft|m)$/).waitFor();
         await page.getByRole('region', { name: 'Map of the evidence' }).waitFor();
         await page.getByText('Browser push', { exact: true }).waitFor();
         await page.getByText(/no browser is subscribed/i).waitFor();

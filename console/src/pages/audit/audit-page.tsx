@@ -159,7 +159,7 @@ function useNames(entries: readonly AuditEntry[], isAdmin: boolean) {
   return {
     actor: ({ actorId, actor }: AuditEntry) => (actorId === null ? (actor ?? words.nobody) : user(actorId)),
     group,
-    /** The device, the group, or somebody else. */
+    /** The device, the group, or a user other than the actor. */
     about: ({ deviceId, userId, actorId, detail }: AuditEntry) => {
       if (deviceId !== null) return device(deviceId);
       if (typeof detail?.groupId === 'number') return group(detail.groupId);

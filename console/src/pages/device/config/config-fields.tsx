@@ -15,7 +15,7 @@ const Marked = ({ isChanged, children }: { isChanged: boolean; children: ReactNo
   <div className={isChanged ? css.changed : undefined}>{children}</div>
 );
 
-/** The largest unit of time in which a number of seconds is whole. */
+/** The largest unit of time that divides a number of seconds evenly. */
 const unitOf = (seconds: number): [scale: number, unit: string] =>
   seconds > 0 && seconds % 3600 === 0
     ? [3600, t.deviceConfig.hours]
