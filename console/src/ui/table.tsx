@@ -38,6 +38,7 @@ export function Table<T>({
   href,
   sorting,
   onSort,
+  hasCards,
 }: {
   columns: readonly Column<T>[];
   rows: readonly T[];
@@ -47,12 +48,14 @@ export function Table<T>({
   href?: (row: T) => string;
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
+  /** On a phone, each row is a card with all columns: its first cell, and below it the others with their labels. */
+  hasCards?: boolean;
 }) {
   const [, navigate] = useLocation();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: On a narrow screen it scrolls sideways, by keyboard as well.
     <div className={css.frame} tabIndex={0}>
-      <table className={css.table}>
+      <table className={classes(css.table, hasCards && css.cards)}>
         <caption className="unseen">{caption}</caption>
         <thead>
           <tr>
@@ -89,7 +92,7 @@ export function Table<T>({
               }
             >
               {columns.map((column) => (
-                <td key={column.key} className={lookOf(column)}>
+                <td key={column.key} className={lookOf(column)} data-label={hasCards && column.label}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -122,7 +122,10 @@ inBrowser('Reports in the console', (bed) => {
       await page.getByRole('button', { name: 'Actions for Cold chain' }).click();
       await page.getByRole('menuitem', { name: 'Send now' }).click();
       // Whether the server of the test sends mail or not, the page shows what became of it.
-      await page.getByText(/^(Queued|Not sent)$/).waitFor();
+      await page
+        .getByText(/^(Queued|Sent|Failed|Not sent)$/)
+        .first()
+        .waitFor();
       assert.deepEqual(await findings(page), []);
       await page.getByRole('link', { name: 'Cold chain' }).click();
       await page.getByRole('cell', { name: 'Temperature' }).waitFor();
@@ -220,6 +223,10 @@ inBrowser('Reports in the console', (bed) => {
     const address = `/reports?kind=trips&from=${first}&to=${last}`;
     await bed.visit(address, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('link', { name: 'Fridge van' }).waitFor();
+      for (const value of ['Distance', 'Top speed', 'From', 'To']) {
+        const { x, width } = (await page.getByRole('cell', { name: value }).boundingBox())!;
+        assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, `${value} is in the window`);
+      }
       await page.getByRole('button', { name: 'Show on the map' }).click();
       await page.getByLabel('Map of the report').waitFor();
       await assertFits(page);

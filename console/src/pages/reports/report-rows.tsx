@@ -45,7 +45,6 @@ export function ReportRows({ report }: { report: FleetReport }) {
       (column): Column<FleetReportRow> => ({
         key: column,
         label: labelOf(kind, column),
-        isMinor: MINOR.has(column),
         align: FIGURES.has(column) ? 'end' : 'start',
         wraps: WRAPS[column] ?? 'words',
         cell: (row) => shown(column, row, kind, format, fences),
@@ -77,6 +76,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
         rows={shownRows}
         rowKey={(row) => `${row.deviceId} ${row.day ?? row.start} ${row.type ?? row.fenceId ?? row.driverId ?? ''}`}
         caption={words.caption}
+        hasCards
       />
       {notEnded && <p>{words.notEnded}</p>}
       {kind === 'drivers' && <ScoreHelp />}
@@ -122,23 +122,6 @@ function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format:
   }
 }
 
-const MINOR: ReadonlySet<ReportColumn> = new Set([
-  ...([
-    'plate',
-    'days',
-    'idle',
-    'maxSpeed',
-    'startLocation',
-    'endLocation',
-    'driver',
-    'limit',
-    'standing',
-    'ignition',
-    'min',
-    'harsh',
-    'speeding',
-  ] as const),
-]);
 /** Reports that count trips and stops when they end. */
 const OF_ENDED: ReadonlySet<FleetReportKind> = new Set(['summary', 'days', 'trips', 'stops', 'drivers']);
 /** Left out while no row has a value. */
