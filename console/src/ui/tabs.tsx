@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { classes } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
@@ -10,6 +10,9 @@ export interface Tab<T extends string> {
   /** A number next to it, if there is something to look at. */
   readonly count?: number;
 }
+
+/** The right end of the row, where tabs fade out. */
+const FADE_PX = 20;
 
 /** Tabs of one object. Keep `active` in the address, so that a tab can be linked to. */
 export function Tabs<T extends string>({
@@ -29,6 +32,11 @@ export function Tabs<T extends string>({
   children: ReactNode;
 }) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Also when tabs were added or removed.
+  useEffect(() => {
+    if (list.current) scrollToActive(list.current);
+  }, [active, tabs.length]);
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -40,7 +48,7 @@ export function Tabs<T extends string>({
   return (
     <>
       <div className={css.bar}>
-        <div role="tablist" tabIndex={-1} aria-label={label} className={css.list} onKeyDown={move}>
+        <div ref={list} role="tablist" tabIndex={-1} aria-label={label} className={css.list} onKeyDown={move}>
           {tabs.map((tab) => (
             <button
               key={tab.key}
@@ -76,6 +84,17 @@ export function Tabs<T extends string>({
       </div>
     </>
   );
+}
+
+/** Scrolls until the active tab is seen, only as far as needed and by whole tabs, so that none is cut off at the left. */
+function scrollToActive(list: HTMLElement) {
+  const all = [...list.querySelectorAll<HTMLElement>('[role=tab]')];
+  const active = all.find((tab) => tab.ariaSelected === 'true');
+  if (!active) return;
+  const least = active.offsetLeft + active.offsetWidth + FADE_PX - list.clientWidth;
+  if (list.scrollLeft >= least && list.scrollLeft <= active.offsetLeft) return;
+  const first = least <= 0 ? undefined : all.find((tab) => tab === active || tab.offsetLeft >= least);
+  list.scrollLeft = first?.offsetLeft ?? 0;
 }
 
 /** Single choice with all options visible. */

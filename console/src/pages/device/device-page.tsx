@@ -1,4 +1,4 @@
-import { Suspense, useEffect } from 'react';
+import { Suspense } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useRead } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
@@ -73,12 +73,6 @@ function KnownDevice({
   // The open sheet is always visible, regardless of what the device can do.
   const isShown = ({ key: one }: { key: string }) => one === sheet?.key || shown === undefined || shown.includes(one);
   const tabs = SHEETS.map(({ key: one, label }) => ({ key: one, label }));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: On a phone the tab that was opened may lie outside the view.
-  useEffect(() => {
-    document
-      .querySelector('[role="tab"][aria-selected="true"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [sheet, can.isPending]);
   return (
     <Page
       title={nameOf(device)}
