@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Loaded, problemOf } from '../../ui/states.tsx';
-import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './plans.module.css';
 
@@ -41,16 +41,9 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
     {
       key: 'plan',
       label: words.plan,
-      cell: ({ id, expires }) => (
-        <>
-          <PlanOf deviceId={id} plans={plans} />
-          <PhoneLine>
-            {words.ends}: {expires && date(expires)}
-          </PhoneLine>
-        </>
-      ),
+      cell: ({ id }) => <PlanOf deviceId={id} plans={plans} />,
     },
-    { key: 'ends', label: words.ends, isMinor: true, cell: ({ expires }) => expires && date(expires) },
+    { key: 'ends', label: words.ends, cell: ({ expires }) => expires && date(expires) },
     {
       key: 'actions',
       label: words.actions,
@@ -72,7 +65,13 @@ export function DevicesOnPlans({ plans }: { plans: readonly Plan[] }) {
             <p className={css.none}>{words.devicesNone}</p>
           ) : (
             <>
-              <Table columns={columns} rows={devices.slice(0, PAGE)} rowKey={({ id }) => id} caption={words.devices} />
+              <Table
+                columns={columns}
+                rows={devices.slice(0, PAGE)}
+                rowKey={({ id }) => id}
+                caption={words.devices}
+                hasCards
+              />
               <Pager page={page} hasMore={devices.length > PAGE} onChange={setPage} />
             </>
           )

@@ -42,7 +42,7 @@ export default function PlansPage() {
             </Button>
           )}
           {isAdmin && hasPlans && (
-            <Button icon="send" onClick={() => setAsked({ what: 'give' })}>
+            <Button icon="send" shrinks onClick={() => setAsked({ what: 'give' })}>
               {words.give}
             </Button>
           )}
