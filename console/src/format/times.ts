@@ -17,6 +17,12 @@ const DATE = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'long' });
 
 export const dateTime = (time: Time) => DATE_TIME.format(at(time));
+/** 23 Nov 2026, 07:00 UTC: in another zone than the viewer's, which is named. */
+export const dateTimeIn = (time: Time, timeZone: string) =>
+  new Intl.DateTimeFormat(LOCALE, {
+    ...({ day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const),
+    ...({ timeZoneName: 'short', timeZone } as const),
+  }).format(at(time));
 /** Without the year, if it is this one: for tables with many columns. */
 export const shortDateTime = (time: Time) =>
   (at(time).getFullYear() === new Date().getFullYear() ? SHORT : DATE_TIME).format(at(time));

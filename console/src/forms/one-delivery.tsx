@@ -28,6 +28,12 @@ const CAN_GO_AGAIN = ['sent', 'dead', 'queued'];
 /** Whether the reason is that the channel is not set up: `mailNotConfigured` and others. */
 const isNotSetUp = (details: Delivery['reasonDetails']) => /NotConfigured$/.test(String(details?.code));
 
+export const DeliveryState = ({ status }: Pick<Delivery, 'status'>) => (
+  <Badge tone={TONES[status] ?? 'plain'} hasDot>
+    {words.states[status as keyof typeof words.states] ?? status}
+  </Badge>
+);
+
 /** The result of one delivery, with a button to send it again. */
 export function OneDelivery({ delivery }: { delivery: Delivery }) {
   const { id, userId, channel, status, reason, reasonDetails, attempts, ended, nextAt } = delivery;
@@ -48,9 +54,7 @@ export function OneDelivery({ delivery }: { delivery: Delivery }) {
       <div className={css.words}>
         <div className={css.head}>
           <strong>{isChannel(channel) ? t.channels[channel].name : channel}</strong>
-          <Badge tone={TONES[status] ?? 'plain'} hasDot>
-            {words.states[status as keyof typeof words.states] ?? status}
-          </Badge>
+          <DeliveryState status={status} />
           <span className={css.soft}>{addressOf(delivery)}</span>
         </div>
         {reason && (

@@ -2,6 +2,7 @@ import { BY_DAYS } from '@trackway/contract/resources/fleet-tools/saved-report.t
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useMe } from '../../../api/accounts/users.ts';
+import { type Delivery, useDeliveries } from '../../../api/outbox.ts';
 import {
   type SavedReport,
   useDeleteSavedReport,
@@ -9,14 +10,15 @@ import {
   useSavedReports,
   useSendSavedReport,
 } from '../../../api/reports/saved-reports.ts';
-import { dates, dateTime, ZONE } from '../../../format/times.ts';
+import { dates, dateTimeIn } from '../../../format/times.ts';
+import { DeliveryState } from '../../../forms/one-delivery.tsx';
 import { t } from '../../../texts/t.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { EmptyState, Loaded, problemOf } from '../../../ui/states.tsx';
-import { type Column, PhoneLine, Table } from '../../../ui/table.tsx';
+import { type Column, Table } from '../../../ui/table.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { SavedForm, weekdayName } from './saved-form.tsx';
 
@@ -47,7 +49,14 @@ export default function SavedReportsPage() {
 
 function Saved({ reports }: { reports: readonly SavedReport[] }) {
   const [changed, setChanged] = useState<SavedReport>();
-  const zone = useMe().data?.timeZone ?? 'UTC';
+  const ownZone = useMe().data?.timeZone ?? 'UTC';
+  /** All times of a report are shown in its zone. */
+  const zoneOf = ({ timeZone }: SavedReport) => timeZone ?? ownZone;
+  const times = reports.flatMap(({ lastAt }) => lastAt ?? []);
+  const { data: deliveries = [] } = useDeliveries(
+    { where: { what: 'report', created: { inq: times } } },
+    { enabled: times.length > 0 },
+  );
   const columns: Column<SavedReport>[] = [
     {
       key: 'name',
@@ -59,19 +68,21 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
           <div>
             {t.reportWords.kinds[report.kind]}, {periodOf(report)}
           </div>
-          <PhoneLine>{scheduleOf(report, zone)}</PhoneLine>
           <Recipients addresses={report.recipients} />
         </>
       ),
     },
-    { key: 'every', label: words.every, isMinor: true, cell: (report) => scheduleOf(report, zone) },
+    { key: 'every', label: words.every, cell: (report) => scheduleOf(report, zoneOf(report)) },
     {
       key: 'next',
       label: words.next,
-      isMinor: true,
-      cell: ({ nextAt }) => (nextAt ? dateTime(nextAt) : t.reports.never),
+      cell: (report) => (report.nextAt ? dateTimeIn(report.nextAt, zoneOf(report)) : t.reports.never),
     },
-    { key: 'last', label: words.last, cell: (report) => <Last report={report} /> },
+    {
+      key: 'last',
+      label: words.last,
+      cell: (report) => <Last report={report} zone={zoneOf(report)} deliveries={deliveries} />,
+    },
     {
       key: 'do',
       label: words.actions,
@@ -81,7 +92,7 @@ function Saved({ reports }: { reports: readonly SavedReport[] }) {
   ];
   return (
     <>
-      <Table columns={columns} rows={reports} rowKey={({ id }) => id} caption={words.title} />
+      <Table columns={columns} rows={reports} rowKey={({ id }) => id} caption={words.title} hasCards />
       {changed && <SavedForm report={changed as never} saved={changed} onClose={() => setChanged(undefined)} />}
     </>
   );
@@ -106,17 +117,33 @@ function Recipients({ addresses }: { addresses: SavedReport['recipients'] }) {
   });
 }
 
-function Last({ report: { lastAt, lastResult } }: { report: SavedReport }) {
+/** The least successful first. */
+const STATES = ['dead', 'queued', 'sending', 'suppressed', 'cancelled', 'sent'];
+
+function Last({
+  report: { lastAt, lastResult, recipients },
+  zone,
+  deliveries,
+}: {
+  report: SavedReport;
+  zone: string;
+  deliveries: readonly Delivery[];
+}) {
   if (lastAt === null) return <>{words.neverSent}</>;
+  const found = deliveries.filter(
+    ({ created, address }) =>
+      created === lastAt && (recipients === null || recipients.some((one) => one.trim().toLowerCase() === address)),
+  );
+  const state = STATES.find((one) => found.some(({ status }) => status === one));
   return (
     <>
       {isSent(lastResult) ? (
         <>
-          <Badge>{words.queued}</Badge> <Link href="/outbox/deliveries">{dateTime(lastAt)}</Link>
+          {state && <DeliveryState status={state} />} <Link href="/outbox/deliveries">{dateTimeIn(lastAt, zone)}</Link>
         </>
       ) : (
         <>
-          <Badge tone="danger">{words.notSent}</Badge> {dateTime(lastAt)}
+          <Badge tone="danger">{words.notSent}</Badge> {dateTimeIn(lastAt, zone)}
         </>
       )}
       {lastResult !== SENT && <div>{lastResult}</div>}
@@ -167,10 +194,8 @@ function Actions({ report, onChange }: { report: SavedReport; onChange: (report:
   );
 }
 
-/** @param ownZone the zone of a report without one; named if it is not that of the page */
-function scheduleOf({ every, weekday, monthday, timeZone, ...report }: SavedReport, ownZone: string): string {
-  const zone = timeZone ?? ownZone;
-  const time = zone === ZONE ? report.time : `${report.time} (${zone})`;
+function scheduleOf({ every, weekday, monthday, ...report }: SavedReport, zone: string): string {
+  const time = `${report.time} (${zone})`;
   if (every === 'week') return words.onWeekday({ day: weekdayName(weekday), time });
   if (every === 'month') return words.onMonthday({ day: monthday, time });
   return every === 'day' ? words.daily({ time }) : words.turns.never;
