@@ -111,7 +111,7 @@ export const ROUTES: readonly AppRoute[] = [
   {
     path: '/channels',
     page: page(() => import('./pages/channels/channels-page.tsx')),
-    nav: { label: t.shell.channels, icon: 'outbox', section: 'admin', isForAdmins: true },
+    nav: { label: t.shell.channels, icon: 'send', section: 'admin', isForAdmins: true },
   },
   {
     path: '/health',

@@ -1,3 +1,4 @@
+import { CHANNELS } from '@trackway/contract/channels.ts';
 import type { Filter } from '@trackway/contract/operation.ts';
 import type { AnswerOf, OperationName } from '@trackway/contract/operations.ts';
 import { type ReadOptions, useChange, useRead } from './calls.ts';
@@ -11,6 +12,7 @@ const ALL: OperationName[] = [
   'listDestinations',
   'listAllDestinations',
   'listDeliveries',
+  'countDeliveries',
   'listNotificationDeliveries',
 ];
 
@@ -25,6 +27,19 @@ export const useDestinations = (whose: 'mine' | 'all') => {
   const all = useRead('listAllDestinations', { filter }, { refetchInterval: WATCH_MS, enabled: whose === 'all' });
   return whose === 'mine' ? mine : all;
 };
+/** The viewer's deliveries through the servers of the operator that wait or failed. */
+export function useOwnMessages() {
+  const useCount = (channel: string, status: unknown) =>
+    useRead('countDeliveries', { id: 'me', where: { channel, status } }, { refetchInterval: WATCH_MS }).data?.count ??
+    0;
+  const useThese = (kind: 'email' | 'mqtt') => ({
+    kind,
+    target: CHANNELS[kind].server,
+    waiting: useCount(kind, { inq: ['queued', 'sending'] }),
+    dead: useCount(kind, 'dead'),
+  });
+  return [useThese('email'), useThese('mqtt')].filter(({ waiting, dead }) => waiting + dead > 0);
+}
 export const useDeliveries = (filter: Filter, options?: ReadOptions) =>
   useRead('listDeliveries', { id: 'me', filter }, { refetchInterval: WATCH_MS, ...options });
 export const useResendDeliveries = () => useChange('resendDeliveries', ALL);

@@ -99,9 +99,10 @@ export function DestinationCard({ destination, whose }: { destination: Destinati
           [words.nextTry, state === 'down' && nextTryAt ? <Ago key="next" time={nextTryAt} /> : null],
         ]}
       />
-      {state === 'notSetUp' && <SetUpLink />}
-      {state !== 'up' && lastError && (
-        <Notice tone={state === 'down' ? 'danger' : 'warn'}>{reasonText(lastError, lastErrorDetails)}</Notice>
+      {state !== 'up' && (lastError || state === 'notSetUp') && (
+        <Notice tone={state === 'down' ? 'danger' : 'warn'} action={state === 'notSetUp' && <SetUpLink />}>
+          {lastError ? reasonText(lastError, lastErrorDetails) : words.states.notSetUp}
+        </Notice>
       )}
       {showsSecret && <SecretDialog destinationId={id} onClose={() => setShowsSecret(false)} />}
     </TargetCard>

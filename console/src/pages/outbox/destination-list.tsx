@@ -1,11 +1,12 @@
 import { useSearchParams } from 'wouter';
 import { useMe } from '../../api/accounts/users.ts';
-import { useDestinations } from '../../api/outbox.ts';
+import { useDestinations, useOwnMessages } from '../../api/outbox.ts';
 import { t } from '../../texts/t.ts';
 import { EmptyState, Loaded } from '../../ui/states.tsx';
 import { Segmented } from '../../ui/tabs.tsx';
 import { DestinationCard } from './destination-card.tsx';
 import css from './outbox.module.css';
+import { OwnMessages } from './own-messages.tsx';
 
 const words = t.outbox;
 
@@ -14,6 +15,8 @@ export function DestinationList() {
   const [search, setSearch] = useSearchParams();
   const whose = isAdmin && search.get('whose') === 'all' ? 'all' : 'mine';
   const query = useDestinations(whose);
+  const own = useOwnMessages();
+  const shownOwn = whose === 'mine' ? own : [];
   return (
     <div className={css.list}>
       {isAdmin && (
@@ -29,9 +32,12 @@ export function DestinationList() {
           />
         </div>
       )}
+      {shownOwn.map((messages) => (
+        <OwnMessages key={messages.kind} {...messages} />
+      ))}
       <Loaded query={query} lines={5}>
         {(destinations) =>
-          destinations.length === 0 ? (
+          destinations.length + shownOwn.length === 0 ? (
             <EmptyState icon="outbox" title={words.none}>
               {words.noneText}
             </EmptyState>
