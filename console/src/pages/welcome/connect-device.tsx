@@ -45,6 +45,11 @@ export function ConnectDevice({ deviceId, name, deviceKey }: { deviceId: number;
       label={t.welcome.connectTitle({ name })}
       panel={
         <div className={css.steps}>
+          <div>
+            <ButtonLink href="/devices" kind="quiet" size="small" icon="left">
+              {t.device.back}
+            </ButtonLink>
+          </div>
           <h1>{t.welcome.connectTitle({ name })}</h1>
           <div role="status" className={css.status} data-version={version > 0}>
             {isPlaced ? (

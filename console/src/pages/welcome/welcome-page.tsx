@@ -22,6 +22,8 @@ import css from './welcome.module.css';
 /** Keys are shown once: they are kept only while this page is loaded. */
 const keys = new Map<number, string>();
 
+const back = { href: '/devices', label: t.device.back };
+
 /** The first steps: a device, its key, and ways to connect it. */
 export default function WelcomePage() {
   const [query, setQuery] = useSearchParams();
@@ -44,7 +46,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
     onMade(id);
   };
   return (
-    <Page title={t.welcome.title} lead={t.welcome.nameLead} width="narrow">
+    <Page title={t.welcome.title} back={back} lead={t.welcome.nameLead} width="narrow">
       <form
         className={css.card}
         onSubmit={(event) => {
@@ -65,7 +67,7 @@ function NewDevice({ onMade }: { onMade: (id: number) => void }) {
             autoFocus
           />
           <Checkbox label={t.welcome.isPhone} isOn={isPhone} onChange={setPhone} />
-          <PhoneHint />
+          {isPhone && <PhoneHint />}
           <div>
             <Button kind="primary" type="submit" icon="plus" isBusy={create.isPending} disabled={name.trim() === ''}>
               {t.welcome.add}
@@ -96,7 +98,7 @@ function Connect({ deviceId }: { deviceId: number }) {
   if (key !== undefined && device.data)
     return <ConnectDevice deviceId={deviceId} name={device.data.name || `#${deviceId}`} deviceKey={key} />;
   return (
-    <Page title={t.welcome.title} width="narrow">
+    <Page title={t.welcome.title} back={back} width="narrow">
       <Loaded query={device}>
         {() => (
           <FieldStack>

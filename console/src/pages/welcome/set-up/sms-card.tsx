@@ -11,7 +11,7 @@ const words = t.trackers.sms;
 
 /** The SMS that configure a tracker for this server. */
 export function SmsCard() {
-  const { host, port } = useTrackerAddress();
+  const { host, port } = useTrackerAddress() ?? {};
   const [protocol, setProtocol] = useState(MAKERS[0]!.protocol);
   const [apn, setApn] = useState('internet');
   if (!host || !port) return null;

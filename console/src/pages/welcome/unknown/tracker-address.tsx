@@ -8,21 +8,32 @@ import css from './unknown-trackers.module.css';
 
 const words = t.trackers.unknown;
 
-/** The address of this server for trackers: no host if none can reach it, and a null port if it does not listen. */
+/**
+ * The address of this server for trackers: no host if none can reach it, and a null port if it does not listen. Undefined
+ * until it is loaded.
+ */
 export function useTrackerAddress() {
-  const { publicUrl, trackersPort } = useServerInfo().data ?? {};
+  const server = useServerInfo().data;
   const reach = useRead('getReach', {}).data;
+  if (!server || !reach) return undefined;
+  const { publicUrl, trackersPort } = server;
   // In an opened local network, the server accepts only HTTP.
-  const known = reach?.localNetwork === 'always' ? reach.addresses : [];
+  const known = reach.localNetwork === 'always' ? reach.addresses : [];
   const [address] = phoneAddresses(known, publicUrl || location.origin);
   return { host: address && new URL(address).hostname, port: trackersPort };
 }
 
 /** The values to enter in a tracker. */
-export function TrackerAddress() {
-  const { host, port: trackersPort } = useTrackerAddress();
+export function TrackerAddress({ isReached }: { isReached: boolean }) {
+  const address = useTrackerAddress();
+  if (address === undefined) return null;
+  const { host, port: trackersPort } = address;
   if (host === undefined)
-    return (
+    return isReached ? (
+      <p className={css.soft}>
+        <Docs />
+      </p>
+    ) : (
       <Notice tone="warn">
         {words.local} <Docs />
       </Notice>

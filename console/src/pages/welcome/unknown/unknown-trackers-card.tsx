@@ -61,7 +61,7 @@ export function UnknownTrackersCard() {
           )
         }
       </Loaded>
-      <TrackerAddress />
+      {query.data && <TrackerAddress isReached={query.data.length > 0} />}
       {asked && (
         <AskDialog
           title={words.addTitle}
