@@ -1,9 +1,10 @@
+import { Link } from 'wouter';
 import { readAnew } from '../../api/calls.ts';
 import { isRefusal } from '../../api/client.ts';
 import { useLive } from '../../api/live/live.ts';
 import { useNamedDevice } from '../../api/named-device.ts';
 import { type Explanation, useExplanation } from '../../api/notifications.ts';
-import { exactTime } from '../../format/times.ts';
+import { dateTime, exactTime } from '../../format/times.ts';
 import { useFormat } from '../../format/use-format.ts';
 import { happenedIn } from '../../forms/happened.ts';
 import { iconOfType, labelOfType } from '../../forms/trigger-types.ts';
@@ -49,7 +50,7 @@ export default function NotificationPage({ params }: { params: { id: string } })
       lead={
         query.data && (
           <>
-            <Ago time={query.data.notification.timestamp} happened />
+            <DeviceAndTime notification={query.data.notification} />
             <TellerState notification={query.data.notification} />
           </>
         )
@@ -68,6 +69,20 @@ export default function NotificationPage({ params }: { params: { id: string } })
       </Loaded>
     </Page>
   );
+}
+
+function DeviceAndTime({ notification: { deviceId, timestamp } }: Pick<Explanation, 'notification'>) {
+  return (
+    <>
+      <Link href={`/devices/${deviceId}`}>{useDeviceName(deviceId)}</Link>
+      {` · ${dateTime(timestamp)} · `}
+      <Ago time={timestamp} happened />
+    </>
+  );
+}
+
+function useDeviceName(id: number): string {
+  return useNamedDevice(id).device?.name ?? t.triggers.unnamedDevice({ id });
 }
 
 function Ways({ explanation: { notification } }: { explanation: Explanation }) {
@@ -97,10 +112,9 @@ function Why({ explanation }: { explanation: Explanation }) {
   const { notification, because } = explanation;
   const format = useFormat();
   const { params, status, late } = notification;
-  const { device } = useNamedDevice(notification.deviceId);
   const topSpeedKmh = useTopSpeeds([notification]).get(notification.id);
   const type = String(params.type);
-  const name = device?.name ?? t.triggers.unnamedDevice({ id: notification.deviceId });
+  const name = useDeviceName(notification.deviceId);
   return (
     <Card title={words.why}>
       <div className={css.why}>
