@@ -8,14 +8,14 @@ const STILL_PX = 8;
 
 /** On a touch screen, a long press removes a vertex, as a right click does. */
 export function removingByTouch(map: MapLibre, board: DrawBoard): { remove: () => void } {
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let from: Point | undefined;
   const end = () => clearTimeout(timer);
   const start = ({ point, points }: MapTouchEvent) => {
     end();
     if (points.length > 1 || board.get().tool !== 'edit') return;
     from = point;
-    timer = window.setTimeout(() => {
+    timer = setTimeout(() => {
       const { shape } = board.get();
       const next = shape && withoutVertex(map, shape, point);
       if (next) board.set((now) => ({ ...now, shape: next, draft: undefined }));
