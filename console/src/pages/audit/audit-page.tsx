@@ -16,7 +16,7 @@ import { type Column, PhoneLine, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import css from './audit.module.css';
 import { AuditFilters } from './audit-filters.tsx';
-import { detailOf } from './detail.ts';
+import { detailOf, isShortened } from './detail.ts';
 import { askedBy, filterIn, filtersInUse, PAGE, rangeOf } from './filter.ts';
 
 const words = t.audit;
@@ -58,6 +58,7 @@ export default function AuditPage() {
             <details>
               <summary>{words.columns.detail}</summary>
               {[entry.address, detailOf(entry.detail, names.group)].filter(Boolean).join(' · ')}
+              <Raw detail={entry.detail} />
             </details>
           </PhoneLine>
         </>
@@ -82,7 +83,12 @@ export default function AuditPage() {
       key: 'detail',
       label: words.columns.detail,
       isMinor: true,
-      cell: ({ detail }) => <span className={css.detail}>{detailOf(detail, names.group)}</span>,
+      cell: ({ detail }) => (
+        <div className={css.detail}>
+          {detailOf(detail, names.group)}
+          <Raw detail={detail} />
+        </div>
+      ),
     },
   ];
   const filters = <AuditFilters filter={filter} isAdmin={isAdmin} />;
@@ -123,6 +129,15 @@ export default function AuditPage() {
 
 const byAbout = (who: string, about: string | null) =>
   words.byAbout({ who, about: about === who ? undefined : (about ?? undefined) });
+
+/** All details as they are stored, if their line is not complete. */
+const Raw = ({ detail }: Pick<AuditEntry, 'detail'>) =>
+  isShortened(detail) && (
+    <details>
+      <summary>{words.columns.detail}</summary>
+      <code>{JSON.stringify(detail)}</code>
+    </details>
+  );
 
 function Action({ entry: { action, count } }: { entry: AuditEntry }) {
   const label = textFor(t.auditActions, action) ?? action;

@@ -25,11 +25,26 @@ export function detailOf(detail: Readonly<Record<string, unknown>> | null, group
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => {
       if (name === 'groupId') return `${wordsOf(name)}: ${groupName(value as number)}`;
-      const said = (one: unknown) => (typeof one === 'string' && VALUES[name]?.(one)) || textOf(one);
-      return `${wordsOf(name)}: ${Array.isArray(value) ? value.map(said).join(', ') : said(value)}`;
+      return `${wordsOf(name)}: ${said(name, value)}`;
     })
     .join(' · ')
     .slice(0, MOST);
+}
+
+/** Whether the line leaves something out, or shows values inside of others. */
+export const isShortened = (detail: Readonly<Record<string, unknown>> | null): boolean =>
+  JSON.stringify(detail).length > MOST || Object.values(detail ?? {}).some(isObject);
+
+const isObject = (value: unknown): value is object =>
+  Array.isArray(value) ? value.some(isObject) : typeof value === 'object' && value !== null;
+
+function said(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((one) => said(name, one)).join(', ');
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([inner, one]) => `${wordsOf(inner)} ${said(inner, one)}`)
+      .join(', ');
+  return (typeof value === 'string' && VALUES[name]?.(value)) || textOf(value);
 }
 
 /** `somethingNew`, which has no text yet, becomes "something new". */
@@ -40,5 +55,5 @@ function wordsOf(name: string): string {
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? t.audit.yes : t.audit.no;
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return dateTime(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return value === null ? '–' : String(value);
 }
