@@ -39,6 +39,26 @@ inBrowser(
         await receiver.close();
       }
     });
+
+    test('the failed e-mails of a user are among their destinations, and with the report that was to be mailed', async () => {
+      const owner = voiceOf(bed.api, await makePerson(bed.api, bed.admin, 'mails'));
+      const { id } = await owner.make('/users/me/savedReports', { name: 'Last trips', kind: 'trips', period: 'week' });
+      await owner.make(`/users/me/savedReports/${id}/send`, {});
+      const isDead = async () => (await owner.get('/users/me/deliveries')).body[0]?.status === 'dead';
+      await until(isDead, 'this server has no mail server');
+      await bed.visit('/outbox', { as: owner }, async (page) => {
+        const mails = page.getByRole('region', { name: 'E-mail Mail server of this installation' });
+        await mails.getByRole('definition').nth(1).filter({ hasText: '1' }).waitFor();
+        await mails.getByRole('link', { name: 'Deliveries' }).click();
+        await page.getByText('Report', { exact: true }).waitFor();
+      });
+      await bed.visit('/reports/saved', { as: owner, size: 'phone' }, async (page) => {
+        await page
+          .getByRole('row', { name: /Last trips/ })
+          .getByText('Failed')
+          .waitFor();
+      });
+    });
   },
   ALLOWS_LOCAL,
 );

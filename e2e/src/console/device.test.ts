@@ -164,6 +164,16 @@ inBrowser('A device in the console', (bed) => {
     const device = await newDevice(owner);
     await bed.visit(`/devices/${device.id}/messages`, { as: owner, size: 'phone' }, async (page) => {
       await page.getByText('No messages yet').waitFor();
+      const tabs = await page.getByRole('tablist').evaluate((list) => {
+        const { left, right } = list.getBoundingClientRect();
+        const all = [...list.children].map((tab) => ({ tab, at: tab.getBoundingClientRect() }));
+        const open = all.find(({ tab }) => tab.ariaSelected === 'true')!.at;
+        return {
+          isOpenSeen: open.left >= left && open.right <= right,
+          cutAtLeft: all.filter(({ at }) => at.left < left - 1 && at.right > left + 3).length,
+        };
+      });
+      assert.deepEqual(tabs, { isOpenSeen: true, cutAtLeft: 0 });
       await page.getByLabel('Message to the device').fill('call the depot');
       await page.keyboard.press('Enter');
       await page.getByText('call the depot').waitFor();

@@ -223,9 +223,9 @@ inBrowser('Reports in the console', (bed) => {
     const address = `/reports?kind=trips&from=${first}&to=${last}`;
     await bed.visit(address, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByRole('link', { name: 'Fridge van' }).waitFor();
-      for (const value of ['Distance', 'Top speed', 'From', 'To']) {
-        const { x, width } = (await page.getByRole('cell', { name: value }).boundingBox())!;
-        assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, `${value} is in the window`);
+      for (const label of ['Distance', 'Top speed', 'From', 'To']) {
+        const { x, width } = (await page.locator(`td[data-label="${label}"]`).boundingBox())!;
+        assert.ok(x >= 0 && x + width <= page.viewportSize()!.width, `${label} is in the window`);
       }
       await page.getByRole('button', { name: 'Show on the map' }).click();
       await page.getByLabel('Map of the report').waitFor();
