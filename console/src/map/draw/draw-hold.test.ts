@@ -32,7 +32,7 @@ function touched(tool: Tool = 'edit', outline = CORNERS) {
       handlers.get(name)?.({ point, points: Array(fingers).fill(point) });
     },
     end: () => holding.remove(),
-    corners: () => (board.get().shape as { outline: unknown[] }).outline,
+    corners: () => (board.get().shape as { outline: readonly unknown[] }).outline,
   };
 }
 
