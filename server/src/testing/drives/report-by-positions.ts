@@ -273,7 +273,8 @@ export function speedingByPositions(
     for (const [index, fix] of own.entries()) {
       const start = Math.max(fix.at, from);
       const until = Math.min(own[index + 1]?.at ?? trip.end, end);
-      if (fix.speedKmh <= limitKmh || until <= start) continue;
+      const isAtEnd = index + 1 === own.length && until === start && start < end;
+      if (fix.speedKmh <= limitKmh || (until <= start && !isAtEnd)) continue;
       const shape = areas?.findIndex((area) => isIn([area], fix.place));
       if (shape === -1) continue;
       const last = found.at(-1);
