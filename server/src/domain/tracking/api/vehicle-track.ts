@@ -131,7 +131,7 @@ export function fixesOfTrips(workplace: Reading) {
   };
 }
 
-/** Reads the trip of a device that has not ended, as far as it is known. */
+/** Reads the trip of a device that has not ended, up to its last fix. */
 export async function readCurrentTrip(workplace: Reading, deviceId: number): Promise<ActivityTrip | undefined> {
   const motion = (await readState(workplace, deviceId))?.motion;
   return motion && tripSoFar(motion);
