@@ -185,7 +185,9 @@ const row = Type.Object(
       'Duration in seconds: of all but a trip, the part within the range. Of `utilisation`, the part of the day in the range, until now.',
     ),
     idle: figure('Idle time in seconds. For trips, their totals, and `utilisation`.'),
-    maxSpeed: figure('Maximum speed in km/h. For trips, their totals, and `speeding`. Of `days`, a trip over midnight has its maximum speed in each of its days.'),
+    maxSpeed: figure(
+      'Maximum speed in km/h. For trips, their totals, and `speeding`. Of `days`, a trip over midnight has its maximum speed in each of its days.',
+    ),
     startLocation: spot('Where the trip began, the stop is, the engine was on, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
     startPlace: optional(

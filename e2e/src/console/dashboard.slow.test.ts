@@ -66,7 +66,7 @@ inBrowser('The overview in the console', (bed) => {
       };
       assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body })).status, 200);
     };
-    // A geofence judges what happens from its making on.
+    // A geofence evaluates what happens from its making on.
     const standing = [-0.1, -0.5, -1].map((minute) => ({ lat: 50, minute, speed: 0 }));
     await report('Anna', [{ lat: 50.05, minute: 9, speed: 0 }, ...standing]);
     const driving = Array.from({ length: 12 }, (_, index) => ({

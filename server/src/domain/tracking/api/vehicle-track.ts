@@ -7,7 +7,7 @@ import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
 import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, NO_STATE } from '../judge/device-state.ts';
+import { type DeviceState, NO_STATE } from '../evaluate/device-state.ts';
 import { fixesOf, placeIn, readFixes } from '../state/trip-fixes.ts';
 
 /**
