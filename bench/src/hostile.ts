@@ -52,7 +52,8 @@ export async function benchHostile(flags: ReadonlySet<string>): Promise<void> {
         const admin = await Api.signIn(server.address);
         const users = await Promise.all(Array.from({ length: USERS }, (_, index) => makeUser(admin, index)));
         for (const name of Object.keys(ATTACKS) as AttackName[])
-          if (only === undefined || name === only) rows.push(await underAttack(store, server, admin, users, name, seconds));
+          if (only === undefined || name === only)
+            rows.push(await underAttack(store, server, admin, users, name, seconds));
       } finally {
         await server.stop();
       }

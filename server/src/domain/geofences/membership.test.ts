@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { areaOf } from './area.ts';
-import { type Crossing, confirm, type FencePosition, type FenceRule, evaluate, type Membership } from './membership.ts';
+import { type Crossing, confirm, evaluate, type FencePosition, type FenceRule, type Membership } from './membership.ts';
 
 const M = 1 / 111_195;
 const MINUTE = 60_000;

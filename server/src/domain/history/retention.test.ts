@@ -16,7 +16,7 @@ import { historyForgetter } from './forget-history.ts';
 import { THINNED_MS } from './forget-positions.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { previewRetention } from './preview.ts';
-import { always, FOREVER, evaluatedStore, log } from './testing/evaluated-store.ts';
+import { always, evaluatedStore, FOREVER, log } from './testing/evaluated-store.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-05-01T00:00:00.000Z');

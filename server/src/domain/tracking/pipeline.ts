@@ -7,12 +7,12 @@ import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { FOREVER, type KeptDays } from '../positions/segments.ts';
 import { reserveLater } from '../positions/write.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import type { ProximityInput } from './evaluate/inputs.ts';
 import { type ImportedPositions, type StoredImport, storeImport } from './history/store-import.ts';
 import { appendReports } from './intake/append-reports.ts';
 import { Batches, HEAVY_WEIGHT } from './intake/batches.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { matchSensors, noteSightings } from './intake/sensors.ts';
-import type { ProximityInput } from './evaluate/inputs.ts';
 import { stageReadings } from './relay-readings.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
 import {

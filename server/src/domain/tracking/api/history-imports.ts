@@ -83,8 +83,8 @@ export function historyImportOperations(
     async endHistoryImport(call) {
       const { deviceId, key, now } = call;
       await openImport(call);
-      const isEvaluated = { status: 'judging', ended: now, touchedAt: now } as const;
-      await store.query.updateTable('historyImports').set(isEvaluated).where('id', '=', key).execute();
+      const ended = { status: 'judging', ended: now, touchedAt: now } as const;
+      await store.query.updateTable('historyImports').set(ended).where('id', '=', key).execute();
       await endImport(deviceId);
       return shown(key);
     },

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import {
   clockAt,
   depot,
+  evaluateAll,
   firedIn,
   fixAt,
-  evaluateAll,
   MINUTE,
   rulesOf,
   T0,

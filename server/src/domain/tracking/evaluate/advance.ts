@@ -4,9 +4,9 @@ import {
   type Crossing,
   confirm,
   effectivePosition,
+  evaluate,
   type FencePosition,
   type FenceRule,
-  evaluate,
   lastEffectivePosition,
   type Membership,
 } from '../../geofences/membership.ts';

@@ -181,7 +181,8 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
       if (minute !== undefined) await intake.store(deviceId, reportAt(minute), NOW);
       return store.transaction(work);
     };
-    const slice = () => evaluateBacklog({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
+    const slice = () =>
+      evaluateBacklog({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
     while ((await slice()) === 'more');
     await intake.stop();
     assert.deepEqual(await effectsIn(store), effects);
