@@ -240,7 +240,7 @@ async function readTrack(contestant: Contestant, headers: Record<string, string>
   if (deviceId === undefined) {
     const key = keys[0]!;
     const load = { reports: TRACK / 100, positions: 100, connections: 1, intervalS: 1 };
-    // They come late, so the device is judged again; that is not what is measured.
+    // They come late, so the device is evaluated again; that is not what is measured.
     await send({ address: server.address, keys: [key], ...load, startAt: Date.now() - TRACK_AGO_MS }, server.pid);
     await untilQuiet(server.pid);
     const [device] = (await api.get('/devices?filter={"where":{"name":"Device 0"}}')) as unknown as { id: number }[];

@@ -12,7 +12,7 @@ import { number, printTable, verdict } from './print/table.ts';
 import { ROOT } from './process.ts';
 import { Api, startTrackway } from './trackway.ts';
 
-/** Positions that come from an MQTT broker, beside positions over HTTP: as fast as each is acknowledged. */
+/** Positions from an MQTT broker, compared with positions over HTTP: as fast as each is acknowledged. */
 
 const DEVICES = 64;
 const MESSAGES = 6000;

@@ -88,7 +88,7 @@ export async function showStreets(owner: Api): Promise<{ end: () => Promise<void
   };
 }
 
-/** The bytes of an answer as they are sent; what the server sends plainly counts as it would with gzip. */
+/** The size of an answer with gzip, also if the server sends it uncompressed. */
 export async function gzippedSize(url: string, headers: Record<string, string> = {}): Promise<number> {
   const { body, encoding } = await received(url, { ...headers, 'accept-encoding': 'gzip' });
   return encoding === 'gzip' ? body.length : gzipSync(body).length;

@@ -80,7 +80,7 @@ async function measured(browser: Browser, devices: number, busyBar: number): Pro
     for (let round = 0; round < ROUNDS; round++) opened.push(await timeToInteractive(browser, owner));
     const positions = UPDATES_PER_SECOND * LOOK_S * ROUNDS * 2;
     const sending = course.send(positions, (CONNECTIONS * 1000) / UPDATES_PER_SECOND);
-    // What goes wrong in the browser is told as itself, and not as the server that is stopped for it.
+    // An error in the browser is reported, not the end of the server that follows it.
     sending.catch(() => undefined);
     const without: PageFigures[] = [];
     const withAll: PageFigures[] = [];

@@ -1,4 +1,4 @@
-import { edgeDistance, fenceRules, TrackJudge } from '@trackway/server/testing/track-judge.ts';
+import { edgeDistance, fenceRules, TrackEvaluator } from '@trackway/server/testing/track-evaluator.ts';
 import type { Actor } from '@trackway/simulator/actor.ts';
 import { trueCrossings } from '@trackway/simulator/crossings.ts';
 import type { SimulatedDevice } from '@trackway/simulator/device.ts';
@@ -16,7 +16,7 @@ import { type Cells, number, printTable, verdict } from './print/table.ts';
 
 /**
  * False entries and exits on noisy tracks whose truth is known: our rule against the rule of other trackers, which
- * takes each position as exact. Both judge the same positions.
+ * takes each position as exact. Both evaluate the same positions.
  */
 
 const DAY_MS = 86_400_000;
@@ -52,10 +52,10 @@ const ruleCalled = (name: string): Rule => ({
 });
 
 export async function benchFencesQuality(): Promise<void> {
-  for (const [name, profile] of Object.entries(PROFILES)) judgeFleet(name, profile);
+  for (const [name, profile] of Object.entries(PROFILES)) evaluateFleet(name, profile);
 }
 
-function judgeFleet(profileName: string, profile: Profile): void {
+function evaluateFleet(profileName: string, profile: Profile): void {
   const from = Date.UTC(2026, 4, 4);
   const shared = [...cityFences(CITY, 14), ...scatteredFences(30, 5500, 9)];
   const { devices } = createFleet({ devices: DEVICES, seed: 11, city: CITY, profile });
@@ -97,7 +97,7 @@ function judgeFleet(profileName: string, profile: Profile): void {
   const share = ours.found / sought;
   const later = percentile(ours.delays, 99) - percentile(plain.delays, 99);
   console.log(`false, plain ÷ ours: ${number(inAll, 1)} in all (≥ 20: ${verdict(inAll >= 20)})`);
-  console.log(`  without those between fixes, which the plain rule never tells: ${number(bySight, 1)}`);
+  console.log(`  without those between fixes, which the plain rule never detects: ${number(bySight, 1)}`);
   console.log(`true crossings found: ${number(share, 4)} (≥ 0.99: ${verdict(share >= 0.99)})`);
   console.log(`fixes more delay at p99: ${number(later)} (≤ 1: ${verdict(later <= 1)})`);
 }
@@ -131,9 +131,9 @@ function pointsOf(device: SimulatedDevice, from: number, to: number): Point[] {
 
 function ourEvents(fences: readonly Fence[], points: readonly Point[]): Said[][] {
   const said: Said[][] = fences.map(() => []);
-  const judge = new TrackJudge(fenceRules(fences));
+  const evaluator = new TrackEvaluator(fenceRules(fences));
   for (const point of points) {
-    for (const { fence, kind, at, decidedAt, interpolated } of judge.take(point))
+    for (const { fence, kind, at, decidedAt, interpolated } of evaluator.take(point))
       said[fence]!.push({ kind, at, knownAt: decidedAt, isInterpolated: interpolated });
   }
   return said;

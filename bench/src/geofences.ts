@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fenceRules, TrackJudge } from '@trackway/server/testing/track-judge.ts';
+import { fenceRules, TrackEvaluator } from '@trackway/server/testing/track-evaluator.ts';
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
 import { createFleet } from '@trackway/simulator/fleet.ts';
 import { calm } from '@trackway/simulator/profile.ts';
@@ -56,8 +56,8 @@ function pure(few: readonly Fence[], many: readonly Fence[]): Cells {
     let crossings = 0;
     const before = process.cpuUsage();
     for (const track of tracks) {
-      const judge = new TrackJudge(rules);
-      for (const point of track) crossings += judge.take(point).length;
+      const evaluator = new TrackEvaluator(rules);
+      for (const point of track) crossings += evaluator.take(point).length;
     }
     const { user, system } = process.cpuUsage(before);
     return { us: (user + system) / (DEVICES * FIXES), crossings };
@@ -85,7 +85,7 @@ function tracksOf() {
   });
 }
 
-/** Over HTTP, stored and judged. */
+/** Over HTTP, stored and evaluated. */
 async function endToEnd(few: readonly Fence[], many: readonly Fence[]): Promise<Cells[]> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const fleets: TrackedFleet[] = [];

@@ -10,7 +10,7 @@ import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { outputOf, ROOT } from './process.ts';
 import { Api, startTrackway, type Trackway } from './trackway.ts';
 
-/** What ordinary users notice of one hostile user beside them, attack by attack. */
+/** The effect of one hostile user on ordinary users, for each attack. */
 
 const USERS = 6;
 const HISTORY = 60_000;
@@ -52,7 +52,8 @@ export async function benchHostile(flags: ReadonlySet<string>): Promise<void> {
         const admin = await Api.signIn(server.address);
         const users = await Promise.all(Array.from({ length: USERS }, (_, index) => makeUser(admin, index)));
         for (const name of Object.keys(ATTACKS) as AttackName[])
-          if (only === undefined || name === only) rows.push(await beside(store, server, admin, users, name, seconds));
+          if (only === undefined || name === only)
+            rows.push(await underAttack(store, server, admin, users, name, seconds));
       } finally {
         await server.stop();
       }
@@ -62,7 +63,7 @@ export async function benchHostile(flags: ReadonlySet<string>): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
   printTable(
-    `${USERS} ordinary users beside one hostile user, ${seconds} s each, load average ${loadAverage()}; bar: p99 ≤ max(${BAR_RATIO} × without, ${BAR_MS} ms), never over ${MAX_MS} ms`,
+    `${USERS} ordinary users and one hostile user, ${seconds} s each, load average ${loadAverage()}; bar: p99 ≤ max(${BAR_RATIO} × without, ${BAR_MS} ms), never over ${MAX_MS} ms`,
     [
       'store',
       'attack',
@@ -95,7 +96,7 @@ async function makeUser(admin: Api, index: number): Promise<OrdinaryUser> {
   return { token: user.token, userId: user.userId, deviceId, deviceKey: deviceKey as string };
 }
 
-async function beside(
+async function underAttack(
   store: string,
   server: Trackway,
   admin: Api,
@@ -110,28 +111,28 @@ async function beside(
   const before = cpuTimeMs(server.pid) ?? Number.NaN;
   const attacking = outputOf({ arguments: ['bench/src/load/hostile-user.ts'], input: JSON.stringify(attack) });
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  const beside = await experienceOf(use);
+  const during = await experienceOf(use);
   const serverMs = (cpuTimeMs(server.pid) ?? Number.NaN) - before;
   const attacked = JSON.parse(await attacking) as Attacked;
-  const isMet = beside.p99Ms <= Math.max(BAR_RATIO * without.p99Ms, BAR_MS) && beside.maxMs <= MAX_MS;
+  const isMet = during.p99Ms <= Math.max(BAR_RATIO * without.p99Ms, BAR_MS) && during.maxMs <= MAX_MS;
   return [
     store,
     name,
     number(without.p50Ms, 1),
-    number(beside.p50Ms, 1),
+    number(during.p50Ms, 1),
     number(without.p99Ms),
-    number(beside.p99Ms),
-    number(beside.p99Ms / without.p99Ms, 1),
+    number(during.p99Ms),
+    number(during.p99Ms / without.p99Ms, 1),
     number(without.maxMs),
-    number(beside.maxMs),
-    number(beside.liveP99Ms),
-    beside.slowest,
-    number(beside.failures),
+    number(during.maxMs),
+    number(during.liveP99Ms),
+    during.slowest,
+    number(during.failures),
     Object.entries(attacked.statuses)
       .map(([status, count]) => `${count} × ${status}`)
       .join(', '),
     number(serverMs / 1000, 1),
-    number(beside.cpuMs / 1000, 1),
+    number(during.cpuMs / 1000, 1),
     number(attacked.cpuMs / 1000, 1),
     verdict(isMet),
   ];

@@ -19,7 +19,7 @@ const CONNECTIONS = 64;
 const BAR = 0.7;
 const START = Date.UTC(2020, 0, 1);
 const INTERVAL_MS = 10_000;
-/** As many as a tour has, then it stands for as long. */
+/** Fixes of a tour; the vehicle then stops for the same time. */
 const TOUR = 200;
 
 /** `--all` imports ten million positions instead of a million. */
@@ -59,7 +59,7 @@ export async function benchImport(flags: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** A vehicle that goes back and forth, and stands in between. */
+/** A vehicle that drives back and forth, with stops. */
 async function* fileOf(device: number, count: number): AsyncGenerator<string> {
   yield 'time,lat,lng,speed\n';
   let text = '';

@@ -20,7 +20,7 @@ const DEVICES = 500;
 const CONNECTIONS = 64;
 const FENCES = 1000;
 const BATCH = 100;
-/** Fixes are of the last minutes, as those of online devices, so that current rules and due times apply. */
+/** Fixes are from the last minutes, as for online devices, so that current rules and due times apply. */
 const RECENT_MS = 25 * 60_000;
 const SINGLE_REPORTS = 12_000;
 const BATCH_REPORTS = 500;

@@ -108,7 +108,7 @@ export async function startListener(listening: Listening): Promise<{ done(): Pro
       await closed;
       clearTimeout(overdue);
       const result = output.split('\n').find((line) => line.startsWith('{'));
-      if (result === undefined) throw new Error('Not every position came to those who listened');
+      if (result === undefined) throw new Error('Not every listener received every position');
       return JSON.parse(result) as Listened;
     },
   };

@@ -58,7 +58,7 @@ if (unknown.length > 0) {
 }
 
 if (flags.has('--help')) {
-  console.log(`npm run bench [-- NAME… --FLAG…]: all of them, or those that are named.\n\n  ${Object.keys(BENCHES).join('\n  ')}
+  console.log(`npm run bench [-- NAME… --FLAG…]: all benches, or the named ones.\n\n  ${Object.keys(BENCHES).join('\n  ')}
 
 What each measures and which flags it takes is said at the top of bench/src/NAME.ts.`);
   process.exit();

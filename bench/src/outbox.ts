@@ -24,12 +24,12 @@ const FULL_REPORTS = 8000;
 const SECONDS = 10;
 const CONNECTIONS = 64;
 /** Every tenth device also sends to a destination that is always up. */
-const BESIDE = 10;
+const EVERY_TENTH = 10;
 const PATIENCE_MS = 60_000;
 
 const LATENCY_BAR_MS = 60;
 const DRAIN_BAR = 1000;
-const BESIDE_BAR_MS = 1000;
+const OTHER_BAR_MS = 1000;
 
 interface Bench {
   readonly store: string;
@@ -120,7 +120,7 @@ async function withFleet(
   }
 }
 
-const KINDS: Record<Door, string> = { hook: 'webhook', beside: 'webhook', queue: 'SQS' };
+const KINDS: Record<Door, string> = { hook: 'webhook', other: 'webhook', queue: 'SQS' };
 
 /** Forwards the reports of devices to an endpoint while `work` runs. */
 async function forwarding<T>({ api, sink }: Bench, door: Door, devices: readonly number[], work: () => Promise<T>) {
@@ -170,21 +170,21 @@ async function inStep(bench: Bench, door: Door, reports: number): Promise<Cells>
 
 async function outage(bench: Bench, door: Door, events: number): Promise<Cells> {
   const { sink, fleet, api, devices, store } = bench;
-  const few = devices.filter((_, i) => i % BESIDE === 0);
+  const few = devices.filter((_, i) => i % EVERY_TENTH === 0);
   const fewEvents = (events * few.length) / devices.length;
   return forwarding(bench, door, devices, () =>
-    forwarding(bench, 'beside', few, async () => {
+    forwarding(bench, 'other', few, async () => {
       await sink.reset(door);
-      await sink.reset('beside');
+      await sink.reset('other');
       await sink.close(door);
       const arrived = await Course.of(fleet, CONNECTIONS).send(events);
-      const beside = await sink.has('beside', fewEvents, PATIENCE_MS);
+      const other = await sink.has('other', fewEvents, PATIENCE_MS);
       await sink.open(door);
       await reopen(api, door === 'queue' ? 'sqs' : 'http');
       const received = await sink.has(door, events, PATIENCE_MS);
       const seconds = (received.lastAt - received.firstAt) / 1000;
       const perSecond = received.messages / seconds;
-      const isAllThere = received.messages === events && beside.messages === fewEvents;
+      const isAllThere = received.messages === events && other.messages === fewEvents;
       return [
         store,
         KINDS[door],
@@ -195,9 +195,9 @@ async function outage(bench: Bench, door: Door, events: number): Promise<Cells> 
         number(perSecond),
         `≥ ${number(DRAIN_BAR)}`,
         verdict(isAllThere && perSecond >= DRAIN_BAR),
-        number(beside.p95Ms),
-        `< ${number(BESIDE_BAR_MS)}`,
-        verdict(isAllThere && beside.p95Ms < BESIDE_BAR_MS),
+        number(other.p95Ms),
+        `< ${number(OTHER_BAR_MS)}`,
+        verdict(isAllThere && other.p95Ms < OTHER_BAR_MS),
       ];
     }),
   );

@@ -17,8 +17,8 @@ import { number, printTable } from './print/table.ts';
 import { outputOf } from './process.ts';
 
 /**
- * The same positions, one at a time on many connections, to what people would use instead, side by side in one run. A
- * figure means nothing without what its answer promises, so that stands beside it.
+ * The same positions, one at a time on many connections, to alternatives, in one run. A figure means
+ * nothing without what the answer promises, so the table shows both.
  */
 
 const ROUNDS = 5;
@@ -40,7 +40,7 @@ interface Peer {
   send(sending: Omit<Sending, 'address' | 'keys'>): Promise<MeasuredSent>;
 }
 
-const OURS = 'judges fences and triggers, trips, live log, outbox';
+const OURS = 'evaluates fences and triggers, trips, live log, outbox';
 const DURABLE = 'on disk';
 
 export async function benchPeers(): Promise<void> {

@@ -33,7 +33,7 @@ function startNode(run: Run): ChildProcessWithoutNullStreams {
 
 export interface Server {
   readonly pid: number;
-  /** The output by which the server reported that it is ready. */
+  /** The output with which the server reported that it is ready. */
   readonly greeting: string;
   /** What it has said so far. */
   said(): string;

@@ -3,7 +3,7 @@ import { type Cells, number, printTable } from './print/table.ts';
 
 /**
  * Where a growing load breaks first, from our own figures: each part of a layout is a queue, run with random arrivals.
- * `--figures=FILE` takes a JSON with other figures, such as those that `npm run bench -- nodes` printed on your machine.
+ * `--figures=FILE` takes a JSON with other figures, such as the output of `npm run bench -- nodes` on your machine.
  */
 
 export interface ClusterFigures {
@@ -111,7 +111,7 @@ export function partsOf(layout: Layout, perSecond: number, figures: ClusterFigur
       servers: 1,
     },
     flush(databases),
-    // Each node reads what the others stored, to tell those who listen at it.
+    // Each node reads what the others stored, to send it to its listeners.
     { name: 'live log', perSecond: (perSecond * (nodes - 1)) / nodes, serviceUs: figures.receiveUs, servers: 1 },
   ];
 }

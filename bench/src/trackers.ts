@@ -12,7 +12,7 @@ import { number, printTable, verdict } from './print/table.ts';
 import { startLines } from './process.ts';
 import { Api, startTrackway, type Trackway } from './trackway.ts';
 
-/** Trackers that stay connected: what a position costs beside one over HTTP, and what many connections cost. */
+/** Trackers that stay connected: the cost of a position compared with HTTP, and of many connections. */
 
 const COMPARED = 64;
 const REPORTS = 150;

@@ -4,7 +4,7 @@ const ADMIN = { email: 'bench@example.com', password: 'walk the dog at noon' };
 
 export interface Trackway extends Server {
   readonly address: string;
-  /** Where trackers are heard. */
+  /** The port for trackers. */
   readonly trackersPort: number;
 }
 

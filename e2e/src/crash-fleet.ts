@@ -6,7 +6,7 @@ import { ordinary } from '@trackway/simulator/profile.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { backdateRules } from '../../server/src/testing/backdate.ts';
 import type { Open, TestDatabasePlace } from '../../server/src/testing/databases.ts';
-import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
+import { effectsIn, isEvaluated, letClockDecide, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto, MIGRATIONS } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
@@ -87,9 +87,9 @@ export async function report(
   return JSON.parse(text);
 }
 
-/** Waits until a server has judged all reports, ends it, and returns the effects. */
+/** Waits until a server has evaluated all reports, ends it, and returns the effects. */
 export async function outcome(place: TestDatabasePlace, server: ServerProcess): Promise<RecordedEffects> {
-  await lookInto(place, (store) => eventually('everything is judged', () => isJudged(store)));
+  await lookInto(place, (store) => eventually('everything is evaluated', () => isEvaluated(store)));
   await server.stop();
   return lookInto(place, async (store) => {
     // Due times wait a while for devices that may still be sending: these are not.

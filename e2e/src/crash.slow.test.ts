@@ -3,7 +3,7 @@ import test, { before } from 'node:test';
 import { Random } from '@trackway/simulator/random.ts';
 import type { Transmission } from '@trackway/simulator/report.ts';
 import { type Open, onBothEngines, type TestDatabasePlace } from '../../server/src/testing/databases.ts';
-import { isJudged, type RecordedEffects } from '../../server/src/testing/effects.ts';
+import { isEvaluated, type RecordedEffects } from '../../server/src/testing/effects.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { assertAsInQuiet, DEVICES, type Fresh, fleet, outcome, report, SEED, setUp } from './crash-fleet.ts';
 import { startServer } from './harness/server-process.ts';
@@ -91,7 +91,7 @@ onBothEngines('a server that is killed', { migrations: [] }, (open) => {
     );
   });
 
-  test('while it has much to judge again is followed by one that does, though nobody reports', async () => {
+  test('while it has much to evaluate again is followed by one that does, though nobody reports', async () => {
     const { place, said } = await diedBeforeItWasDone(open, fresh);
     const found = await outcome(place, await startServer(open.storeKind, place));
     assertStored(found, said);
@@ -138,9 +138,9 @@ async function diedBeforeItWasDone(
         }),
       );
     await server.kill();
-    if (!(await lookInto(place, isJudged))) return { place, said };
+    if (!(await lookInto(place, isEvaluated))) return { place, said };
   }
-  throw new Error('All was judged before the end, whatever was said');
+  throw new Error('All was evaluated before the end, whatever was said');
 }
 
 /** Each acknowledged point is stored once. Devices are created in the order of the fleet, so their ids follow. */

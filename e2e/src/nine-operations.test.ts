@@ -255,7 +255,7 @@ onBothEngines('the nine operations', (running) => {
 
   test('5: POST /users/{id}/geofences keeps every field that is the caller’s', async () => {
     const { owner } = station;
-    // A device that has reported nothing: who is inside is judged when a fence is saved.
+    // A device that has reported nothing: who is inside is evaluated when a fence is saved.
     const { id: device } = await owner.make('/devices', { name: 'never reported' });
     const configId = (await owner.get(`/devices/${device}/config`)).body.id;
     const sent = { ...FULL_FENCE, deviceId: device, configId };

@@ -64,7 +64,7 @@ onEitherEngine('reports about vehicles', (running) => {
     assert.deepEqual([ignitionTime, workTime, numTrips, totalTime, body.known.ignition], [720, 630, 1, 600, true]);
     assert.deepEqual([Math.round(distances.total), Math.round(distances.inWork)], [10_000, 500]);
     await eventually(
-      'the other order is judged',
+      'the other order is evaluated',
       async () => (await summary({ deviceId: two.id, dateRange: day.dateRange })).body,
       (seen) => JSON.stringify({ ...seen, deviceId: 0 }) === JSON.stringify({ ...body, deviceId: 0 }),
     );

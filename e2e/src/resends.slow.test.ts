@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MIGRATIONS } from '../../server/src/domain/schema/migrations.ts';
 import { onBothEngines } from '../../server/src/testing/databases.ts';
-import { isJudged } from '../../server/src/testing/effects.ts';
+import { isEvaluated } from '../../server/src/testing/effects.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { lookInto } from '../../server/src/testing/place.ts';
 import { apiOf } from './harness/api.ts';
@@ -54,7 +54,7 @@ onBothEngines('what was not acknowledged, since the server was killed,', { migra
       );
       await killed;
       if (!isLast) continue;
-      await eventually('everything is judged', () => lookInto(place, isJudged));
+      await eventually('everything is evaluated', () => lookInto(place, isEvaluated));
       await server.stop();
     }
 

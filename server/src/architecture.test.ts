@@ -50,7 +50,7 @@ const TRACKING = [
   ['intake', 'places', 'replay', 'timers'],
   ['report'],
   ['state'],
-  ['judge'],
+  ['evaluate'],
 ];
 
 /** Folders and files of the console, highest first, by the same rule. */

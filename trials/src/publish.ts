@@ -10,13 +10,13 @@ export interface Row {
   readonly result?: TrialResult;
   readonly verdict?: 'pass' | 'MISS';
   readonly seconds?: number;
-  /** Why it was not tried. */
+  /** Why it did not run. */
   readonly missing?: string;
 }
 
 const PAGE = join(ROOT, 'docs/operations/reliability.md');
 const [BEGIN, END] = ['<!-- figures -->', '<!-- end of figures -->'];
-const HEAD = ['Trial', 'Tries', 'Faults', 'Lost', 'Doubled', 'Bar', 'Also seen', 'Commit'];
+const HEAD = ['Trial', 'Tries', 'Faults', 'Lost', 'Duplicated', 'Result', 'Other figures', 'Commit'];
 
 export const tableOf = (rows: readonly Row[]) => table(rows.map(lineOf));
 

@@ -2,11 +2,11 @@
 export interface TrialResult {
   /** How often it was tried. */
   readonly tries: number;
-  /** Faults of the server: what it must not do and did, besides losing and doubling. 0 is expected. */
+  /** Faults of the server: what it must not do, except for losses and duplicates. 0 is expected. */
   readonly faults: number;
-  /** Acknowledged and not there. */
+  /** Acknowledged and missing. */
   readonly lost: number;
-  /** Items, events or outbox rows that are there twice. */
+  /** Items, events or outbox rows that exist twice. */
   readonly doubled: number;
   /** Further figures, for the table. */
   readonly note: string;
@@ -24,9 +24,9 @@ export interface Trial {
   run(tries: number, progress: Progress): Promise<TrialResult>;
 }
 
-/** Tells how far the trial is. */
+/** Reports the progress of a trial. */
 export type Progress = (done: number, text?: string) => void;
 
-/** A control that loses nothing has shown nothing. */
+/** A control must lose data. */
 export const isMet = ({ isControl }: Trial, { faults, lost, doubled }: TrialResult) =>
   isControl ? lost > 0 : faults === 0 && lost === 0 && doubled === 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { packReportedDays, type ReportedDay } from '@trackway/server/testing/readings.ts';
 import { postgresBytes, sqliteBytes } from './table-bytes.ts';
 
-/** How much room readings take once they are packed: of sensors that tell each minute, and of tags that a gateway hears. */
+/** The size of packed readings: of sensors that report each minute, and of tags that a gateway detects. */
 
 const START = Date.parse('2026-03-02T00:00:00Z');
 const MINUTES = 1440;

@@ -43,7 +43,7 @@ export async function benchNodes(flags: ReadonlySet<string>): Promise<void> {
     await costs('paced', clusters, rounds, pacedOf);
     await costs('full', clusters, rounds, fullOf);
     await locks(clusters);
-    // Those that are idle take some of the processor, too.
+    // Idle clusters also use the processor.
     while (clusters.length > 1) await clusters.shift()!.stop();
     await listening(clusters[0]!, rounds);
   } finally {
@@ -111,7 +111,7 @@ async function locks(clusters: readonly Cluster[]): Promise<void> {
     }
   }
   printTable(
-    'The share of time for which a slot is locked',
+    'The share of time during which a slot is locked',
     ['servers', 'load', 'most', 'mean', 'most per server', 'bar', ''],
     rows,
   );

@@ -20,7 +20,7 @@ export interface ClusterLoad {
   readonly reports: number;
   /** Of each server. */
   readonly connections: number;
-  /** In all; by default as fast as they are answered. */
+  /** In total; by default the next one follows each answer. */
   readonly perSecond?: number;
 }
 
@@ -94,7 +94,7 @@ export class Cluster {
     };
   }
 
-  /** The share of the time for which each slot is locked. To look costs the database some of its time. */
+  /** The share of the time during which each slot is locked. The measurement itself takes time of the database. */
   async locks(load: ClusterLoad): Promise<number[]> {
     const locks = await sampleLocks(this.#postgres.url);
     await this.#send(this.#nodes, load);

@@ -5,7 +5,7 @@ export interface Said {
   readonly at: number;
   /** The time of the fix that decided it. */
   readonly knownAt: number;
-  /** Interpolated between two fixes, neither of which was beyond the edge. */
+  /** Interpolated between two fixes on the same side of the edge. */
   readonly isInterpolated?: boolean;
 }
 
@@ -34,8 +34,8 @@ export function matched(
   const gain = (crossing: number, event: number) => gainOf(truth[crossing]!, said[event]!, times);
   for (let i = 1; i <= truth.length; i += 1) {
     for (let j = 1; j <= said.length; j += 1) {
-      const apart = Math.max(best[(i - 1) * width + j]!, best[i * width + j - 1]!);
-      best[i * width + j] = Math.max(apart, best[(i - 1) * width + j - 1]! + gain(i - 1, j - 1));
+      const unmatched = Math.max(best[(i - 1) * width + j]!, best[i * width + j - 1]!);
+      best[i * width + j] = Math.max(unmatched, best[(i - 1) * width + j - 1]! + gain(i - 1, j - 1));
     }
   }
   const pairs = new Map<number, number>();

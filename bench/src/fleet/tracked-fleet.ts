@@ -12,7 +12,7 @@ export interface TrackedFleet {
 export interface FleetSize {
   readonly devices: number;
   readonly fences: readonly Fence[];
-  /** Triggers of each device; by default those of an ordinary fleet. */
+  /** Triggers of each device; by default the triggers of an ordinary fleet. */
   readonly triggers?: readonly object[];
   /** Additional settings of the server. */
   readonly environment?: Record<string, string>;

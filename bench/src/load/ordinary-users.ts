@@ -78,7 +78,7 @@ async function every(everyMs: number, firstMs: number, kind: string, ask: () => 
   for (let dueAt = performance.now() + firstMs; dueAt < endsAt; dueAt += everyMs) {
     const early = dueAt - performance.now();
     if (early > 0) await pause(early);
-    // Counted from when it was due or could begin: whoever waits for the answer before is counted there.
+    // Counted from when it was due or could begin: a wait for the previous answer counts for that one.
     const from = performance.now();
     try {
       const response = await ask();

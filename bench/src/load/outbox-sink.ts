@@ -128,7 +128,7 @@ const app = buildApp({ logger: false });
 await app.listen({ host: '127.0.0.1', port: 0 });
 queuePort = (app.server.address() as AddressInfo).port;
 
-const doors: Record<string, Door> = { hook: hook(), beside: hook(), queue };
+const doors: Record<string, Door> = { hook: hook(), other: hook(), queue };
 for (const door of Object.values(doors)) await door.open();
 process.send!(Object.fromEntries(Object.entries(doors).map(([name, { port }]) => [name, port])));
 

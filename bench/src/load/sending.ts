@@ -5,7 +5,7 @@ import { outputOf } from '../process.ts';
 /** The city in which the devices of the benches move. */
 export const CITY = createCity({ seed: 1 });
 
-/** The reports of a fleet, sent as fast as they are answered, or at a pace. */
+/** The reports of a fleet, each sent after the previous answer, or at a fixed rate. */
 export interface Sending {
   readonly address: string;
   /** One key per device. */
@@ -18,7 +18,7 @@ export interface Sending {
   readonly startAt: number;
   /** Seconds between the fixes of a device. */
   readonly intervalS: number;
-  /** The interval at which each connection sends a report; by default as soon as the previous one is answered. */
+  /** The interval of the reports of a connection; by default each follows the previous answer. */
   readonly everyMs?: number;
   /** Each position comes with a reading of the ignition. */
   readonly withIgnition?: boolean;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../process.ts';
 import type { Order, Received } from './outbox-sink.ts';
 
-export type Door = 'hook' | 'beside' | 'queue';
+export type Door = 'hook' | 'other' | 'queue';
 
 /** The receiver, in a separate process. */
 export interface Sink {

@@ -21,7 +21,7 @@ export interface TrackerSending {
   readonly startAt: number;
   /** Seconds between the fixes of a device; by default 10. */
   readonly intervalS?: number;
-  /** The interval at which each device reports; by default as soon as it is answered. */
+  /** The interval of the reports of a device; by default each follows the previous answer. */
   readonly everyMs?: number;
   /** GT06: positions without the ignition. */
   readonly placeAlone?: boolean;

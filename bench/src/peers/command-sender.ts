@@ -9,7 +9,7 @@ import type { Sending } from '../load/sending.ts';
  * one of its connection was answered. It reads its task as JSON and prints the result as JSON.
  */
 export interface CommandSending extends Sending {
-  /** The words of a command; `$device`, `$time`, `$lat`, `$lng` and `$speed` stand for those of the position. */
+  /** The words of a command; `$device`, `$time`, `$lat`, `$lng` and `$speed` are replaced by the values of the position. */
   readonly command: readonly string[];
 }
 

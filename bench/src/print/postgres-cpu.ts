@@ -4,7 +4,7 @@ import type pg from 'pg';
 /** The kernel reports times in hundredths of a second, independent of its own clock. */
 const TICK_MS = 10;
 
-/** Milliseconds of processor time of a PostgreSQL server of this machine: of all its processes, those that ended too. */
+/** Milliseconds of processor time of a PostgreSQL server of this machine: of all its processes, including ended ones. */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   const parent = fieldsOf(String(rows[0].pid))![1]!;

@@ -43,7 +43,7 @@ export async function hostileFilters(victim: Api, attackers: readonly Api[]): Pr
     const delays = disturbed.map((times) => maximum(times) - usual);
     const p99 = percentile(disturbed.flat(), 99);
     findings.push({
-      what: `operation 1 beside a search ${name}: longest delay`,
+      what: `operation 1 during a search ${name}: longest delay`,
       median: `${number(median(delays), 1)} ms (p99 ${number(p99, 1)}; alone p99 ${number(percentile(alone.flat(), 99), 1)}, max ${number(median(alone.map(maximum)), 1)})`,
       worst: `${number(maximum(delays), 1)} ms`,
       bar: `≤ ${BAR_MS} ms`,

@@ -1,19 +1,16 @@
 import { DRIVER_SCORE } from '@trackway/contract/wording/driver-score.ts';
 import { count } from '../format/quantities.ts';
-import { useFormat } from '../format/use-format.ts';
 import { t } from '../texts/t.ts';
-import { scales } from './trigger-units.ts';
 
-/** How the score of a driver is computed. */
+/** How the score of a driver is computed: in kilometers whatever the units, as its points are per 100 km. */
 export function ScoreHelp() {
-  const { way } = scales(useFormat().units);
-  const rounded = (km: number) => `${count(Math.round(way.shown(km)))} ${way.unit}`;
   const { harsh, speedingMinute, idleMinute, leastKm } = DRIVER_SCORE;
+  const inKm = (km: number) => `${count(km)} ${t.triggers.units.km}`;
   return (
     <p>
       {t.drivers.scoreHelp({
         ...{ harsh: count(harsh), speeding: count(speedingMinute), idle: count(idleMinute) },
-        ...{ base: rounded(100), distance: rounded(leastKm) },
+        ...{ base: inKm(100), distance: inKm(leastKm) },
       })}
     </p>
   );

@@ -29,7 +29,7 @@ const PLAIN: Record<TriggerTypeName, readonly [parameters: Record<string, unknow
   newReading: [{}, 'Van 3 reports any reading'],
   newMsg: [{}, 'Van 3 sends a message'],
   geofence: [{}, 'Van 3 enters or leaves any geofence'],
-  geoEntry: [{ zoneGroup: 'home' }, 'Van 3 enters a geofence in group “home”'],
+  geoEntry: [{ zoneGroup: 'home' }, 'Van 3 enters a geofence in category “home”'],
   lowBat: [{}, 'the battery of Van 3 falls to 30 % or below'],
   speed: [{ limit: 80 }, 'Van 3 moves faster than 80 km/h'],
   distance: [{ limit: 300 }, 'Van 3 travels more than 300 km in one day'],

@@ -185,7 +185,9 @@ const row = Type.Object(
       'Duration in seconds: of all but a trip, the part within the range. Of `utilisation`, the part of the day in the range, until now.',
     ),
     idle: figure('Idle time in seconds. For trips, their totals, and `utilisation`.'),
-    maxSpeed: figure('Maximum speed in km/h. For trips, their totals, and `speeding`.'),
+    maxSpeed: figure(
+      'Maximum speed in km/h. For trips, their totals, and `speeding`. Of `days`, a trip over midnight has its maximum speed in each of its days.',
+    ),
     startLocation: spot('Where the trip began, the stop is, the engine was on, or the highest speed was.'),
     endLocation: spot('Where the trip ended.'),
     startPlace: optional(
@@ -260,7 +262,7 @@ const range = { from: '2026-06-01T00:00:00.000Z', to: '2026-07-01T00:00:00.000Z'
 export const fleetReportOperations = {
   fleetReport: operation('POST', '/reports/fleet', 'user', {
     summary: 'Report on several devices',
-    description: `Activity of the devices that the caller may view, ordered by device and time. Totals count only what is in the range: a trip that crosses its edge, or midnight, is divided by its track, or by time while its track is not packed yet. Visits are computed with the current geofences. Visits and periods above a speed are accurate to one interval between fixes. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Only numeric readings count. Notifications are those of the caller. A limited token also needs the family of the requested data. At most ${MOST_REPORT_ROWS} rows.`,
+    description: `Activity of the devices that the caller may view, ordered by device and time. Totals count only what is in the range: a trip that crosses its edge, or midnight, is divided by its track, or by time if its positions were deleted. The current trip counts up to its last position, except in \`trips\`, which lists trips that have ended. Visits are computed with the current geofences. Visits and periods above a speed are accurate to one interval between fixes. Idling counts from ${LEAST_IDLING_MINUTES} minutes on. Only numeric readings count. Notifications are those of the caller. A limited token also needs the family of the requested data. At most ${MOST_REPORT_ROWS} rows.`,
     body: { noun: fleetReportRequest, mode: 'create' },
     answer: Type.Object(
       {

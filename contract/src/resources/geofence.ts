@@ -14,7 +14,7 @@ export const fenceFields = {
   center: place('Centre of the circle.'),
   radius: number('Radius of the circle in metres.', { minimum: 0, maximum: MAX_RADIUS }),
   type: text(
-    'Group, such as `safe`, `prohibited` or `reporting`. Free text. Triggers can refer to it as `zoneGroup`.',
+    'Category, such as `safe`, `prohibited` or `reporting`. Free text. Triggers can refer to it as `zoneGroup`.',
     {
       maxLength: 100,
     },

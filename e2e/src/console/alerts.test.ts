@@ -31,15 +31,15 @@ inBrowser('Alerts in the console', (bed) => {
     const { owner, van } = await setting();
     await bed.visit('/alerts', { as: owner }, async (page) => {
       await page.getByRole('heading', { name: 'No alerts yet' }).waitFor();
-      await page.getByRole('link', { name: 'New alert' }).first().click();
+      await page.getByRole('link', { name: 'Add alert' }).first().click();
       await page.getByText('Tag', { exact: true }).click();
       await page.getByText('Alarm of a tracker').click();
-      await page.getByRole('button', { name: 'Create alert' }).click();
+      await page.getByRole('button', { name: 'Add alert' }).click();
       await page.getByText('Enter a tag.').waitFor();
       await page.getByRole('textbox', { name: 'Tag' }).fill('cold');
       await page.getByLabel('Name', { exact: true }).fill('Emergency');
       await page.getByText('Critical', { exact: true }).click();
-      await page.getByRole('button', { name: 'Create alert' }).click();
+      await page.getByRole('button', { name: 'Add alert' }).click();
       // Push is enabled in no browser, so nobody would notice it.
       await page.getByRole('dialog', { name: 'Save without recipients?' }).waitFor();
       await page.getByRole('button', { name: 'Save anyway' }).click();

@@ -23,7 +23,7 @@ inBrowser('Commands to a device in the console', (bed) => {
       await page.getByRole('button', { name: 'Choose mode' }).click();
       await page.getByRole('menuitem', { name: 'Switch radio off…' }).click();
       await page.getByLabel('Duration', { exact: true }).selectOption('4 h');
-      await page.getByText(/If the device confirms now, it ends/).waitFor();
+      await page.getByText(/If the device confirms now, the mode ends/).waitFor();
       await page.getByRole('button', { name: 'Switch radio off' }).click();
       await page.getByText('Radio off for 4 h: waiting for the device').waitFor();
 

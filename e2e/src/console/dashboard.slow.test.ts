@@ -28,7 +28,7 @@ inBrowser('The overview in the console', (bed) => {
     await bed.visit('/dashboard', { as: owner }, async (page) => {
       await page.getByRole('heading', { name: 'Offline: 1' }).waitFor();
       await page.getByRole('heading', { name: 'Low batteries: 1' }).waitFor();
-      await page.getByText('No open warnings.').waitFor();
+      await page.getByText('All warnings are acknowledged.').waitFor();
       await page.getByRole('region', { name: 'Map' }).or(page.locator('.maplibregl-map')).first().waitFor();
       await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
       const speeding = page.getByRole('link', { name: /^1×, up to 37\smph/ });
@@ -66,7 +66,7 @@ inBrowser('The overview in the console', (bed) => {
       };
       assert.equal((await bed.api('POST', '/ingest/reports', { token: deviceKey, body })).status, 200);
     };
-    // A geofence judges what happens from its making on.
+    // A geofence evaluates what happens from its making on.
     const standing = [-0.1, -0.5, -1].map((minute) => ({ lat: 50, minute, speed: 0 }));
     await report('Anna', [{ lat: 50.05, minute: 9, speed: 0 }, ...standing]);
     const driving = Array.from({ length: 12 }, (_, index) => ({

@@ -22,7 +22,7 @@ inBrowser('The list of devices', (bed) => {
       await page.getByLabel('Select Van 2').check();
       await page.getByText('2 devices selected').waitFor();
       await page.getByRole('button', { name: 'Actions' }).click();
-      await page.getByRole('menuitem', { name: 'Add a tag' }).click();
+      await page.getByRole('menuitem', { name: 'Add tag' }).click();
       await page.getByLabel('Tag', { exact: true }).fill('depot:south');
       await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByText('Done for 2 devices.').waitFor();
@@ -101,7 +101,7 @@ inBrowser('The list of devices', (bed) => {
       assert.deepEqual(await inside(), { Vans: ['Van 1'] }, 'what was in it before stays');
 
       await choose('Add to a group');
-      await page.getByRole('dialog').getByLabel('Group', { exact: true }).selectOption('New group');
+      await page.getByRole('dialog').getByLabel('Group', { exact: true }).selectOption('Add group');
       await page.getByLabel('Name of the group').fill('Rented');
       await apply('Done for 2 devices.');
       assert.deepEqual(await inside(), { Vans: ['Van 1'], Rented: ['Van 1', 'Van 2'] });

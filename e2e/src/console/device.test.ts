@@ -237,9 +237,9 @@ inBrowser('A device in the console', (bed) => {
       for (const [sheet, words] of Object.entries(sheets)) {
         await openSheet(page, sheet);
         await page.getByRole('tabpanel').getByText(words).waitFor();
-        for (const name of ['Edit', 'Send', 'Save', 'Share', 'Replace key', 'Cancel', 'New forwarder', 'Send again'])
+        for (const name of ['Edit', 'Send', 'Save', 'Share', 'Replace key', 'Cancel', 'Add forwarder', 'Send again'])
           assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, `${sheet}: ${name}`);
-        assert.equal(await page.getByRole('link', { name: 'New alert' }).count(), 0);
+        assert.equal(await page.getByRole('link', { name: 'Add alert' }).count(), 0);
       }
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: /Leave shared device/ }).click();
@@ -328,11 +328,11 @@ inBrowser('A device in the console', (bed) => {
     const owner = await newOwner();
     const { id } = await newDevice(owner);
     await bed.visit(`/devices/${id}/forwarding`, { as: owner }, async (page) => {
-      await page.getByRole('button', { name: 'New forwarder' }).click();
+      await page.getByRole('button', { name: 'Add forwarder' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('URL').fill('https://hooks.example.com/in');
       await dialog.getByLabel('Notifications').check();
-      await dialog.getByRole('button', { name: 'Create forwarder' }).click();
+      await dialog.getByRole('button', { name: 'Add forwarder' }).click();
       await page.getByText('Add it to the receiver').waitFor();
       await page.getByRole('button', { name: 'Done' }).click();
       const card = page.getByRole('region', { name: /Webhook/ });

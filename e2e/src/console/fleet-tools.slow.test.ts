@@ -45,15 +45,15 @@ inBrowser('Tools for a fleet', (bed) => {
     const { owner, id, drive } = await fleet();
     await bed.visit(`/devices/${id}/maintenance`, { as: owner, size: 'phone', theme: 'dark' }, async (page) => {
       await page.getByText('No maintenance tasks').waitFor();
-      await page.getByRole('button', { name: 'New task' }).click();
-      const dialog = page.getByRole('dialog', { name: 'New maintenance task' });
+      await page.getByRole('button', { name: 'Add maintenance task' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add maintenance task' });
       await dialog.getByLabel('Task').fill('Oil change');
-      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByRole('button', { name: 'Add maintenance task' }).click();
       await dialog.getByText('Enter a distance, hours, months or a date.').waitFor();
       await dialog.getByLabel('Distance').fill('5');
       await dialog.getByLabel('Last done').fill(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10));
       await picture(page, 'task-form-phone-dark');
-      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByRole('button', { name: 'Add maintenance task' }).click();
       await page.getByText('Task saved').waitFor();
       await page.getByText('Oil change').first().waitFor();
       await picture(page, 'device-maintenance-phone-dark');
@@ -64,15 +64,15 @@ inBrowser('Tools for a fleet', (bed) => {
     await bed.visit('/maintenance', { as: owner }, async (page) => {
       await page.getByText('Overdue', { exact: true }).waitFor();
       await picture(page, 'maintenance-laptop-light');
-      await page.getByRole('button', { name: 'New task' }).click();
-      const added = page.getByRole('dialog', { name: 'New maintenance task' });
+      await page.getByRole('button', { name: 'Add maintenance task' }).click();
+      const added = page.getByRole('dialog', { name: 'Add maintenance task' });
       await added.getByLabel('Task').fill('Inspection');
       await added.getByLabel('Months').fill('12');
-      await added.getByRole('button', { name: 'Add', exact: true }).click();
+      await added.getByRole('button', { name: 'Add maintenance task' }).click();
       await added.getByText('Choose a device.').waitFor();
       await added.getByRole('combobox', { name: 'Device' }).click();
       await added.getByRole('option').first().click();
-      await added.getByRole('button', { name: 'Add', exact: true }).click();
+      await added.getByRole('button', { name: 'Add maintenance task' }).click();
       await page.getByRole('button', { name: 'Done: Inspection' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
       await page.getByText('Added to the history').waitFor();
@@ -93,12 +93,12 @@ inBrowser('Tools for a fleet', (bed) => {
     const { owner, id, drive } = await fleet();
     await drive();
     await bed.visit('/drivers', { as: owner, size: 'phone' }, async (page) => {
-      await page.getByRole('button', { name: 'Add a driver' }).click();
-      const dialog = page.getByRole('dialog', { name: 'New driver' });
+      await page.getByRole('button', { name: 'Add driver' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add driver' });
       await dialog.getByLabel('Name').fill('Jane Doe');
       await dialog.getByLabel('Phone').fill('+49 6131 0000');
       await dialog.getByLabel('Tags').fill('01 00 1A 2B');
-      await dialog.getByRole('button', { name: 'Add' }).click();
+      await dialog.getByRole('button', { name: 'Add driver' }).click();
       await page.getByText('Jane Doe').waitFor();
       await picture(page, 'drivers-phone-light');
     });
@@ -145,7 +145,7 @@ inBrowser('Tools for a fleet', (bed) => {
       await page.getByText('The width must be between 5 m and 10 km.').waitFor();
       await page.getByLabel('Width to either side').fill('150');
       await picture(page, 'corridor-laptop-light');
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByRole('heading', { name: 'Way to Mainz', level: 1 }).waitFor();
       await page.getByText('Corridor, 150 m to either side').waitFor();
     });

@@ -126,7 +126,7 @@ async function pagesOf(bed: Bed, call: (name: string) => string, hook: string): 
 
   const tracker = await trackers(bed, call);
   await report(bed, deviceKey, call);
-  // Rules judge what happens from their making on: it goes out of the gate, and comes back.
+  // Rules evaluate what happens from their making on: it goes out of the gate, and comes back.
   for (const [lat, second] of [
     [52.108, 1],
     [52.1, 90],

@@ -17,12 +17,12 @@ inBrowser('Lists of geofences in the console', (bed) => {
     const fence = await owner.make('/users/me/geofences', DEPOT);
     await bed.visit('/geofences', { as: owner }, async (page) => {
       await page.getByRole('link', { name: 'Geofence lists' }).click();
-      await page.getByRole('button', { name: 'New list' }).click();
+      await page.getByRole('button', { name: 'Add geofence list' }).click();
       await page.getByLabel('Name').fill('Places');
-      await page.getByRole('button', { name: 'Create list' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add geofence list' }).click();
       await page.getByRole('heading', { name: 'Places', level: 1 }).waitFor();
 
-      await page.getByLabel('Add a geofence').click();
+      await page.getByLabel('Add geofence').click();
       await page.getByRole('option', { name: 'Depot' }).click();
       const onIt = page.getByRole('list', { name: 'Geofences on this list' });
       await onIt.getByRole('link', { name: 'Depot' }).waitFor();
@@ -50,8 +50,8 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByText('Not shared').waitFor();
       await assertFits(page);
       await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('button', { name: 'Delete list' }).click();
-      await page.getByText('No lists yet').waitFor();
+      await page.getByRole('button', { name: 'Delete geofence list' }).click();
+      await page.getByText('No geofence lists yet').waitFor();
     });
     assert.deepEqual((await friend.client.listGeofenceLists({ userid: 0 })).data, []);
     assert.equal((await owner.get(`/users/me/geofences/${fence.id}`)).status, 200, 'its geofences stay');
@@ -71,17 +71,17 @@ inBrowser('Lists of geofences in the console', (bed) => {
       await page.getByText('From another member').waitFor();
       for (const name of ['Edit', 'Delete', 'Remove Depot from the list'])
         assert.equal(await page.getByRole('button', { name }).count(), 0, name);
-      await page.getByLabel('Add a geofence').fill('harb');
+      await page.getByLabel('Add geofence').fill('harb');
       await page.getByRole('option', { name: 'Harbour' }).click();
       await page.getByRole('link', { name: 'Harbour' }).click();
       await page.getByRole('heading', { name: 'Harbour', level: 1 }).waitFor();
       await page.getByRole('link', { name: 'Yards' }).click();
       await page.getByRole('button', { name: 'Leave' }).click();
-      await page.getByRole('button', { name: 'Leave list' }).click();
+      await page.getByRole('button', { name: 'Leave geofence list' }).click();
       await page.getByText('You left “Yards”').waitFor();
-      await page.getByText('No lists yet').waitFor();
+      await page.getByText('No geofence lists yet').waitFor();
       await page.goto(`${bed.server.address}/geofences/lists/${listid}`);
-      await page.getByRole('heading', { name: 'List not found' }).waitFor();
+      await page.getByRole('heading', { name: 'Geofence list not found' }).waitFor();
     });
   });
 });

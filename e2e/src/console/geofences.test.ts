@@ -19,7 +19,7 @@ inBrowser('Geofences in the console', (bed) => {
     await owner.make('/users/me/geofences', DEPOT);
     await bed.visit('/geofences', { as: owner }, async (page) => {
       await page.getByRole('link', { name: 'Depot' }).waitFor();
-      await page.getByRole('link', { name: 'New geofence' }).click();
+      await page.getByRole('link', { name: 'Add geofence' }).click();
       const at = await readyMap(page);
       await press(page, at(0.5, 0.5));
       await page.mouse.move(...at(0.6, 0.5), { steps: 5 });
@@ -29,8 +29,8 @@ inBrowser('Geofences in the console', (bed) => {
       assert.ok(drawn > 10, `it was drawn with a radius of ${drawn} m`);
       await page.getByLabel('Radius').fill('350');
       await page.getByLabel('Name').fill('Harbour');
-      await page.getByLabel('Group').fill('home');
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByLabel('Category').fill('home');
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByRole('heading', { name: 'Harbour', level: 1 }).waitFor();
       await page.getByText('“Harbour” was created').waitFor();
     });
@@ -55,7 +55,7 @@ inBrowser('Geofences in the console', (bed) => {
       await drag(page, at(0.6, 0.6), at(0.7, 0.7));
       await until(async () => (await corners()) !== before, 'the corner moves');
       await page.getByLabel('Name').fill('Yard');
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByRole('heading', { name: 'Yard', level: 1 }).waitFor();
     });
     const yard = (await fencesOf(owner)).find(({ name }: { name: string }) => name === 'Yard');
@@ -74,7 +74,7 @@ inBrowser('Geofences in the console', (bed) => {
       await page.getByLabel('Longitude').fill('5.1');
       await page.getByLabel('Radius').fill('950');
       await page.getByLabel('Latitude').fill('52.2');
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByText('Circle, radius 950 ft').first().waitFor();
     });
     const [gate] = (await owner.get('/users/me/geofences')).body;
@@ -86,7 +86,7 @@ inBrowser('Geofences in the console', (bed) => {
     const owner = await newOwner();
     await bed.visit('/geofences/new', { as: owner, size: 'phone' }, async (page) => {
       await page.getByLabel('Name').fill('Gate');
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByText('Draw the geofence on the map or enter its coordinates.').waitFor();
       await page.getByLabel('Latitude').fill('52.1');
       await page.getByLabel('Longitude').fill('5.1');
@@ -97,7 +97,7 @@ inBrowser('Geofences in the console', (bed) => {
       await page.getByText('Must be lower than the entry threshold.').waitFor();
       await page.getByLabel('Entry threshold').fill('90');
       await assertFits(page);
-      await page.getByRole('button', { name: 'Create geofence' }).click();
+      await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByRole('heading', { name: 'Gate', level: 1 }).waitFor();
       await page.getByText('2 min', { exact: true }).waitFor();
       await assertFits(page);

@@ -97,13 +97,13 @@ inBrowser(
       const owner = await makePerson(bed.api, bed.admin, 'scripter');
       const steps = countSteps();
       await bed.visit('/devices', { as: owner }, async (page) => {
-        await steps.step(page.getByRole('link', { name: 'Tokens' }).click());
-        await page.getByText('No tokens yet').waitFor();
-        await steps.step(page.getByRole('button', { name: 'New token' }).click());
+        await steps.step(page.getByRole('link', { name: 'Personal tokens' }).click());
+        await page.getByText('No personal tokens yet').waitFor();
+        await steps.step(page.getByRole('button', { name: 'Add token' }).click());
         await page.getByLabel('Description').fill('Backup script');
         await page.getByLabel('Expires after').selectOption({ label: '7 days' });
-        await steps.step(page.getByRole('button', { name: 'Create token' }).click());
-        await page.getByRole('heading', { name: 'Token created' }).waitFor();
+        await steps.step(page.getByRole('dialog').getByRole('button', { name: 'Add token' }).click());
+        await page.getByRole('heading', { name: 'Token added' }).waitFor();
         const token = await page.getByRole('dialog').locator('code').first().innerText();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).body.id, owner.id);
         assert.ok(steps.taken <= 3, `${steps.taken} steps to a request with a token`);
@@ -113,7 +113,7 @@ inBrowser(
 
         await page.getByRole('button', { name: 'Revoke Backup script' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-        await page.getByText('No tokens yet').waitFor();
+        await page.getByText('No personal tokens yet').waitFor();
         assert.equal((await bed.api('GET', '/api/users/me', { token })).status, 401);
       });
     });
@@ -143,7 +143,7 @@ inBrowser(
       await bed.visit('/', { as: anna }, async (page) => {
         const menu = page.getByRole('navigation', { name: 'Main' });
         await menu.getByRole('button', { name: 'Account: Anna Lindqvist' }).waitFor();
-        await assertCount(menu.getByRole('link', { name: 'Tokens' }), 1);
+        await assertCount(menu.getByRole('link', { name: 'Personal tokens' }), 1);
         assert.equal(await menu.getByRole('link', { name: 'Users' }).count(), 0);
         assert.equal(await menu.getByRole('link', { name: 'Health' }).count(), 0);
       });
@@ -191,11 +191,11 @@ inBrowser(
       await bed.admin.make('/devices', { name: 'Van 7' });
       await bed.visit('/plans', { as: bed.admin }, async (page) => {
         await page.getByText('No plans').waitFor();
-        await page.getByRole('button', { name: 'New plan' }).click();
+        await page.getByRole('button', { name: 'Add plan' }).click();
         await page.getByLabel('Display name').fill('Basic');
         await page.getByLabel('API name').fill('basic-30');
         await page.getByLabel('Price in EUR').fill('4.9');
-        await page.getByRole('button', { name: 'Create plan' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Add plan' }).click();
         const plan = page.getByRole('article', { name: 'Basic' });
         await plan.getByText('from €4.90').waitFor();
         await plan.getByText('No credits').waitFor();
@@ -206,10 +206,10 @@ inBrowser(
         await page.getByRole('dialog').getByRole('button', { name: 'Give credits' }).click();
         await plan.getByText('2 credits left').waitFor();
 
-        await page.getByRole('button', { name: 'Add device to Basic' }).click();
+        await page.getByRole('button', { name: 'Put device on plan: Basic' }).click();
         await page.getByRole('combobox', { name: 'Device' }).fill('Van 7');
         await page.getByRole('option', { name: 'Van 7' }).click();
-        await page.getByRole('button', { name: 'Add to plan' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Put on plan' }).click();
         await plan.getByText('1 credit left').waitFor();
         await page.getByRole('button', { name: 'End plan of Van 7' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'End plan' }).click();
@@ -239,7 +239,7 @@ inBrowser(
           await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
           await destination.getByRole('button', { name: 'Send test' }).click();
           await receiver.has(1);
-          await destination.getByText('Up', { exact: true }).waitFor();
+          await destination.getByText('Working', { exact: true }).waitFor();
           await destination.getByRole('link', { name: 'Deliveries' }).click();
           await page.getByText('Test message').first().waitFor();
         });

@@ -49,8 +49,8 @@ inBrowser('Links to public pages', (bed) => {
       await dialog.getByLabel('Name of the destination').fill('the depot');
       assert.deepEqual(await findings(page), []);
       await assertFits(page);
-      await dialog.getByRole('button', { name: 'Create link' }).click();
-      const made = page.getByRole('dialog', { name: 'Link created' });
+      await dialog.getByRole('button', { name: 'Add link' }).click();
+      const made = page.getByRole('dialog', { name: 'Link added' });
       url = await made.locator('code').innerText();
       assert.ok(url.startsWith(`${bed.server.address}/l/`), url);
       await made.getByText(/^Phones cannot connect yet/).waitFor();
@@ -151,8 +151,8 @@ inBrowser('Links to public pages', (bed) => {
         await dialog.getByLabel('Also show where they were in the last hour').check();
         assert.deepEqual(await findings(page), []);
         await assertFits(page);
-        await dialog.getByRole('button', { name: 'Create link' }).click();
-        url = await page.getByRole('dialog', { name: 'Link created' }).locator('code').innerText();
+        await dialog.getByRole('button', { name: 'Add link' }).click();
+        url = await page.getByRole('dialog', { name: 'Link added' }).locator('code').innerText();
       });
       await bed.visit(url.slice(bed.server.address.length), { size, allows: [/status of 403/] }, async (page) => {
         await page.getByRole('heading', { name: 'Vans' }).waitFor();

@@ -26,7 +26,7 @@ inBrowser('The navigation', (bed) => {
       for (const [section, entry] of [
         ['Track', 'Map'],
         ['Fleet', 'Reports'],
-        ['Developer', 'Tokens'],
+        ['Developer', 'Personal tokens'],
         ['Admin', 'Users'],
       ] as const)
         await assertOnTop(menu.getByRole('group', { name: section }).getByRole('link', { name: entry }));

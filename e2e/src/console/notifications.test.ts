@@ -135,7 +135,7 @@ inBrowser(
       const hook = await startReceiver();
       await bed.visit('/alerts', { as: owner }, async (page) => {
         await page.getByText('No alerts yet').waitFor();
-        await page.getByRole('link', { name: 'New alert' }).first().click();
+        await page.getByRole('link', { name: 'Add alert' }).first().click();
         // The only device is chosen, and only channels that work are offered.
         await page.getByText('Geofence entry or exit').click();
         await page.getByLabel('Geofence').selectOption({ label: 'Depot' });
@@ -156,7 +156,7 @@ inBrowser(
         await page.getByText('Van 3 has been outside Depot for 2 minutes', { exact: true }).waitFor();
         await page.getByLabel('Mute after firing for').fill('10');
         await page.getByText(/then mute for 10 minutes/).waitFor();
-        await page.getByRole('button', { name: 'Create alert' }).click();
+        await page.getByRole('button', { name: 'Add alert' }).click();
         await page.getByRole('link', { name: `${said}, then` }).click();
 
         await page.getByRole('button', { name: 'Change' }).click();
@@ -268,15 +268,15 @@ inBrowser(
         await page.reload();
         await page.evaluate(FAKE_PUSH_SERVICE, `${bed.server.address}/nowhere`);
         await page.getByText('Off in this browser').waitFor();
-        await page.getByRole('button', { name: 'Create alert' }).click();
+        await page.getByRole('button', { name: 'Add alert' }).click();
         const asks = page.getByRole('dialog', { name: 'Save without recipients?' });
         await asks.getByRole('button', { name: 'Cancel' }).click();
         assert.equal((await owner.client.listUserTriggers({ id: 'me' })).length, 0);
         await page.getByRole('button', { name: 'Enable here' }).click();
         await page.getByText(/send me a browser notification/).waitFor();
         assert.ok(await page.getByLabel('Browser push').isChecked());
-        await page.getByRole('button', { name: 'Create alert' }).click();
-        await page.getByText('Alert created').waitFor();
+        await page.getByRole('button', { name: 'Add alert' }).click();
+        await page.getByText('Alert added').waitFor();
       });
       assert.equal((await owner.client.listNotificationTriggers({ id: van }))[0]!.delivery.push, true);
     });

@@ -11,10 +11,10 @@ inBrowser('Service accounts', (bed) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Add service account' }).click();
       await page.getByRole('heading', { name: 'Backup script', level: 1 }).waitFor();
       await page.getByText('No tokens yet').waitFor();
-      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('button', { name: 'Add token' }).click();
       await page.getByLabel('Description').fill('nightly');
-      await page.getByRole('button', { name: 'Create token' }).click();
-      await page.getByRole('heading', { name: 'Token created' }).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add token' }).click();
+      await page.getByRole('heading', { name: 'Token added' }).waitFor();
       const token = await page.getByRole('dialog').locator('code').first().innerText();
       const me = await bed.api('GET', '/api/users/me', { token });
       assert.equal(me.body.name, 'Backup script');

@@ -34,7 +34,7 @@ inBrowser('Tokens, sessions and the audit trail', (bed) => {
       // The page gets its token anew from the session of the browser, which is old now.
       await eventually('the sign-in is old', () => makeOld(owner.id));
       await page.reload();
-      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('button', { name: 'Add token' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Description').fill('Dashboard');
       await dialog.getByLabel('Access', { exact: true }).selectOption({ label: 'Read only' });
@@ -42,10 +42,10 @@ inBrowser('Tokens, sessions and the audit trail', (bed) => {
       await dialog.getByRole('option', { name: 'Van 12' }).click();
       await dialog.getByRole('button', { name: 'Remove Van 12' }).waitFor();
       await dialog.getByLabel('Positions', { exact: true }).check();
-      await dialog.getByRole('button', { name: 'Create token' }).click();
+      await dialog.getByRole('button', { name: 'Add token' }).click();
       await dialog.getByLabel('Your password').fill(PASSWORD);
-      await dialog.getByRole('button', { name: 'Create token' }).click();
-      await page.getByRole('heading', { name: 'Token created' }).waitFor();
+      await dialog.getByRole('button', { name: 'Add token' }).click();
+      await page.getByRole('heading', { name: 'Token added' }).waitFor();
       const token = await dialog.locator('code').first().innerText();
       assert.equal((await bed.api('GET', `/api/devices/${van}/points`, { token })).status, 200);
       assert.equal((await bed.api('GET', `/api/devices/${van}`, { token })).status, 403);

@@ -178,9 +178,9 @@ inBrowser(
         await page.getByText('When Van 5 raises any alarm').waitFor();
         for (const alarm of ['SOS', 'Harsh braking']) await page.getByText(alarm, { exact: true }).click();
         await page.getByText('When Van 5 raises the alarm SOS or harsh braking').waitFor();
-        await page.getByRole('button', { name: 'Create alert' }).click();
+        await page.getByRole('button', { name: 'Add alert' }).click();
         await page.getByRole('button', { name: 'Save anyway' }).click();
-        await page.getByText('Alert created').waitFor();
+        await page.getByText('Alert added').waitFor();
       });
       const [trigger] = (await bed.admin.get(`/devices/${id}/notificationTriggers`)).body;
       assert.deepEqual([trigger.type, trigger.parameters.alarms], ['alarm', ['sos', 'harshBraking']]);

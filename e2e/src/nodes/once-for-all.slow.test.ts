@@ -56,7 +56,7 @@ onPostgres('several nodes, the clocks of some wrong', { migrations: [] }, (open)
     const ids = devices.map(({ id }) => id).sort((a, b) => a - b);
     await fallSilent(place, ids, 2 * HOUR_S * 1000);
     await receiver.has(ids.length);
-    // What comes later is judged later: by then nobody still judges the others.
+    // What comes later is evaluated later: by then nobody still evaluates the others.
     await fallSilent(place, [canary.id], 2 * HOUR_S * 1000);
     await receiver.has(ids.length + 1);
     assert.deepEqual(await notifiedDevices(place), [...ids, canary.id]);

@@ -124,7 +124,7 @@ export async function makeScene(
   let isDeleted = false;
   let clock = 0;
   const fix = (lat: number, more: object = {}) => {
-    // Judged by the triggers of that time, so never earlier than now.
+    // Evaluated by the triggers of that time, so never earlier than now.
     clock = Math.max(clock + 1, Date.now());
     return { timestamp: new Date(clock).toISOString(), location: { lat, lng: 8 }, accuracy: 5, ...more };
   };

@@ -117,7 +117,7 @@ interface Delivery {
 const deliveriesOf = async ({ admin, holder }: Scene) =>
   (await admin.get(`/users/${holder.id}/deliveries`)).body as Delivery[];
 
-/** A busy server judges a message after it has answered: the hours may end only once both are held. */
+/** A busy server evaluates a message after it has answered: the hours may end only once both are held. */
 async function talkInQuiet(scene: Scene): Promise<void> {
   await scene.talk();
   await eventually(

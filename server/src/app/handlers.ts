@@ -194,7 +194,7 @@ function deviceHandlers(parts: Parts) {
     ...rtkOperations(store, vault, quotas),
     ...trackerOperations(store, notes, (data, now) => identifySample(trackerProtocols, data, now)),
     ...positions.operations,
-    ...readingOperations(store, access, readingTouched, engine.judgeAgain),
+    ...readingOperations(store, access, readingTouched, engine.evaluateAgain),
     ...devicePlanOperations(store, named),
     ...planOperations(store, {
       usersMayBuy: settings.planPurchase,

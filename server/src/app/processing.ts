@@ -47,7 +47,7 @@ export async function openOutlets(
   return { live, egress, channels, pushKey: pushKeys.publicKey, proofs: proofSender(settings) };
 }
 
-/** What happens to a report, from its judgement to what is sent of it. */
+/** What happens to a report, from its evaluation to what is sent of it. */
 export async function startProcessing(
   { store, vault, settings, policy, log, bus }: AppBase,
   { channels, live }: Outlets,

@@ -1,6 +1,6 @@
 import type { Place } from '../platform/sphere.ts';
 
-/** One judged instant of a device: what its reports of that moment say together. Times are epoch milliseconds. */
+/** One evaluated instant of a device: what its reports of that moment say together. Times are epoch milliseconds. */
 export interface Fix {
   readonly at: number;
   readonly pointId: number;
@@ -24,14 +24,14 @@ export const isLocated = (fix: Fix): fix is Located => fix.place !== undefined;
 /** A fix with an accuracy beyond this, in metres, is approximate. */
 const APPROXIMATE_M = 500;
 
-interface Judged {
+interface Evaluated {
   readonly locationType: string;
   /** Metres. */
   readonly accuracy?: number | null;
 }
 
 /** Whether the place of a fix is only approximate: from the cell, or with a large error. */
-export const isApproximate = ({ locationType, accuracy }: Judged): boolean =>
+export const isApproximate = ({ locationType, accuracy }: Evaluated): boolean =>
   locationType === 'gsm' || locationType === 'invalid' || (accuracy ?? 0) > APPROXIMATE_M;
 
 /** The same as SQL, about a row of positions. */

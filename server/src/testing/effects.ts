@@ -103,7 +103,7 @@ export async function isSettled(store: Store, now: number): Promise<boolean> {
 }
 
 /** Whether no device is queued for a replay. */
-export async function isJudged(store: Store): Promise<boolean> {
+export async function isEvaluated(store: Store): Promise<boolean> {
   const open = await store.query
     .selectFrom('deviceStates')
     .select('deviceId')

@@ -11,7 +11,7 @@ import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 type GivenPosition = Partial<Omit<NewPosition, 'locationType' | 'judged'>> &
   Pick<NewPosition, 'deviceId' | 'timestamp'> & { readonly locationType?: string; readonly judged?: string | null };
 
-/** Stores positions unchanged, without judging them. Returns their ids. */
+/** Stores positions unchanged, without evaluating them. Returns their ids. */
 export async function storePositions(
   { query }: Pick<Store, 'query'>,
   given: GivenPosition | readonly GivenPosition[],
@@ -23,7 +23,7 @@ export async function storePositions(
   );
 }
 
-/** Changes the positions of a time like a manual change; nothing is judged again. */
+/** Changes the positions of a time like a manual change; nothing is evaluated again. */
 export async function changePositionsAt(
   { query }: Pick<Store, 'query'>,
   timestamp: number,

@@ -13,7 +13,7 @@ export class LiveListener {
   readonly #addresses: () => readonly string[];
   readonly #token: string;
   readonly #random: Random;
-  /** How often each position was told, by its id. */
+  /** How often each position was received, by its id. */
   readonly #received = new Map<number, number>();
   #resets = 0;
   #moves = 0;
@@ -22,7 +22,7 @@ export class LiveListener {
   #isStopped = false;
   #listening: Promise<void> = Promise.resolve();
 
-  /** @param addresses of the nodes, as they are at the moment */
+  /** @param the current addresses of the nodes */
   constructor(addresses: () => readonly string[], token: string, random: Random) {
     this.#addresses = addresses;
     this.#token = token;
@@ -40,7 +40,7 @@ export class LiveListener {
     this.#source?.close();
   }
 
-  /** Waits until it was told of all that is stored; what is missing then, or was told twice, is counted. */
+  /** Waits until all stored positions were received; counts missing ones and those received twice. */
   async end(place: string): Promise<Account & { readonly resets: number; readonly moves: number }> {
     const ids = await lookInto(place, async ({ query }) =>
       (await query.selectFrom('points').select('id').execute()).map(({ id }) => Number(id)),
@@ -49,7 +49,7 @@ export class LiveListener {
       const current = new Set(this.#source?.of('position').map(({ data }) => data.id as number));
       return ids.filter((id) => !this.#received.has(id) && !current.has(id));
     };
-    await eventually('all is told', missing, ({ length }) => length === 0).catch(() => {});
+    await eventually('all is received', missing, ({ length }) => length === 0).catch(() => {});
     this.#isStopped = true;
     this.move();
     await this.#listening;

@@ -1,4 +1,4 @@
-import { effectsIn, isJudged, letClockDecide, type RecordedEffects } from '../../../server/src/testing/effects.ts';
+import { effectsIn, isEvaluated, letClockDecide, type RecordedEffects } from '../../../server/src/testing/effects.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { type Account, countOf } from './account.ts';
@@ -10,7 +10,7 @@ import { setUpFleet } from './set-up.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The effects of the trackers' reports, once everything is judged and no server runs. */
+/** The effects of the trackers' reports, once everything is evaluated and no server runs. */
 export async function effectsAt(place: string): Promise<RecordedEffects> {
   return lookInto(place, async (store) => {
     // Due times wait a while for devices that may still be sending: these are not.
@@ -19,7 +19,7 @@ export async function effectsAt(place: string): Promise<RecordedEffects> {
   });
 }
 
-export const judged = (place: string) => eventually('everything is judged', () => lookInto(place, isJudged));
+export const evaluated = (place: string) => eventually('everything is evaluated', () => lookInto(place, isEvaluated));
 
 export async function quietEffects(
   storeKind: 'sqlite' | 'postgres',
@@ -37,7 +37,7 @@ export async function quietEffects(
         body: JSON.stringify(items),
       });
   }
-  await judged(place);
+  await evaluated(place);
   await server.stop();
   return effectsAt(place);
 }

@@ -4,7 +4,7 @@ import { ordinary } from '@trackway/simulator/profile.ts';
 
 /** The reports of a fleet: simulated trackers, and a few that also send what has no time of its own. */
 
-/** Their reports are judged the same whenever they arrive. */
+/** Their reports are evaluated the same whenever they arrive. */
 export const TRACKERS = 6;
 /** These also send messages, readings without a time, and items that cannot be true. */
 const TALKERS = 2;
@@ -23,7 +23,7 @@ const PROFILE = {
 export interface FleetReport {
   /** The index of the device. */
   readonly device: number;
-  /** The body as it is sent, and sent again. */
+  /** The body, also when it is sent again. */
   readonly body: string;
   /** What must be stored once, as `kind device mark`. */
   readonly items: readonly string[];

@@ -57,7 +57,7 @@ export class TrackerSender {
     return this.#unsent[device]![0]!;
   }
 
-  /** Trackers tell the time in seconds, and a moment once. */
+  /** Trackers report the time in seconds, and each time once. */
   #keep(device: number, point: LocatedPoint): void {
     if (point.location.lat > 90) return;
     const at = typeof point.timestamp === 'number' ? point.timestamp : Date.parse(point.timestamp);

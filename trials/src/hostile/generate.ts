@@ -4,7 +4,7 @@ import type { Random } from '@trackway/simulator/random.ts';
 import { LARGE, SMALL } from '../../../e2e/src/hostile/values.ts';
 import { plausible } from './plausible.ts';
 
-/** A request as nobody means well sends it. */
+/** A request of an attacker. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;

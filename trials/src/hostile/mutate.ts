@@ -34,5 +34,5 @@ function changedOnce(random: Random, bytes: Buffer, other: Buffer): Buffer {
   }
 }
 
-/** Values at which lengths, signs and marks change their meaning. */
+/** Limits of lengths, signs and marks. */
 const EDGES = [0, 1, 0x0a, 0x0d, 0x23, 0x24, 0x2a, 0x2c, 0x5b, 0x5d, 0x7d, 0x7e, 0x7f, 0x80, 0xfe, 0xff];

@@ -1,7 +1,7 @@
 import { Random } from '@trackway/simulator/random.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { accountOfItems } from '../fleet/account.ts';
-import { differences, effectsAt, judged, quietEffects } from '../fleet/quiet.ts';
+import { differences, effectsAt, evaluated, quietEffects } from '../fleet/quiet.ts';
 import { type FleetReport, reportsOf } from '../fleet/reports.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
@@ -31,7 +31,7 @@ export const arrivalOrders: Trial = {
         const answer = await fetch(`${server.address}/ingest/reports`, { method: 'POST', headers, body });
         if (answer.status !== 200) tally.fault([`${answer.status} ${await answer.text()}`]);
       }
-      await judged(place);
+      await evaluated(place);
       await server.stop();
       await lookInto(place, async (store) => tally.add(await accountOfItems(store, said)));
       tally.add(differences(await effectsAt(place), await quietEffects('sqlite', await places.make(), said)));

@@ -10,9 +10,9 @@ import type { Trial } from '../trial.ts';
 
 const REPORTED_WITHIN_S = 60;
 
-/** Each way to damage a database in turn; log, `/readyz` and the doctor must tell, and nothing may be written. */
+/** Each way to damage a database in turn; log, `/readyz` and the doctor must report it, and nothing may be written. */
 export const damage: Trial = {
-  about: `damaged databases: a fault is one that is not told within ${REPORTED_WITHIN_S} s by log, /readyz and doctor`,
+  about: `damaged databases: a fault is damage that log, /readyz and doctor do not report within ${REPORTED_WITHIN_S} s`,
   tries: { quick: 12, full: 50 },
   async run(total, progress) {
     const tally = new Tally();
@@ -40,6 +40,6 @@ export const damage: Trial = {
     }
     await rm(home, { recursive: true, force: true });
     const { note: _, ...result } = tally.result(total);
-    return { ...result, note: `told after ${slowest.toFixed(1)} s at the latest` };
+    return { ...result, note: `reported after at most ${slowest.toFixed(1)} s` };
   },
 };

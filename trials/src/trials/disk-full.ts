@@ -6,7 +6,7 @@ import { ADMIN } from '../../../e2e/src/harness/server-process.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { accountOfItems } from '../fleet/account.ts';
-import { judged } from '../fleet/quiet.ts';
+import { evaluated } from '../fleet/quiet.ts';
 import { Sender } from '../fleet/sender.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
@@ -68,7 +68,7 @@ async function fillOnce(seed: number, tally: Tally): Promise<void> {
     () => sender.acknowledged.length < enough,
   );
   api.close();
-  await judged(place);
+  await evaluated(place);
   await server.stop();
   tally.fault(sender.wrongAnswers);
   await lookInto(place, async (store) => tally.add(await accountOfItems(store, sender.acknowledged)));

@@ -14,9 +14,9 @@ const MESSAGES = 60;
 const SANE_MEMORY_KB = 700_000;
 const STOPS_WITHIN_MS = 10_000;
 
-/** Webhooks that hang, lie or never end stand beside a good one: that gets all of its messages, once. */
+/** A normal webhook gets all of its messages once, while others hang, send wrong answers or never end. */
 export const hostileDestinationsTrial: Trial = {
-  about: 'webhooks that hang, reset, lie or send without end, beside a good one',
+  about: 'one normal webhook among others that hang, reset, send wrong answers or never end',
   tries: { quick: 1, full: 10 },
   async run(total, progress) {
     await using places = await placesOn('sqlite');
@@ -51,7 +51,7 @@ export const hostileDestinationsTrial: Trial = {
       if (code !== 0) tally.fault([`it stopped with exit code ${code}`]);
       if (tookMs > STOPS_WITHIN_MS) tally.note('stops slower than 10 s', 1);
       tally.add({ lost: [], doubled: good.received.filter((messageId, n) => good.received.indexOf(messageId) !== n) });
-      tally.note('messages to the good one', good.messages.size);
+      tally.note('messages to the normal webhook', good.messages.size);
       for (const one of bad) one[Symbol.dispose]();
       await good.close();
       progress(round, tally.text());

@@ -13,7 +13,7 @@ const SHOWN = 200;
 
 /** Generated requests without sense or with bad sense: each gets an answer that says what is wrong. */
 export const hostileRequests: Trial = {
-  about: 'generated hostile requests; a fault is a 500, an exit, or a 503 or 507 that does not say when to come again',
+  about: 'generated hostile requests; a fault is a 500, an exit, or a 503 or 507 without the time of the next attempt',
   tries: { quick: 3000, full: 100_000 },
   async run(total, progress) {
     await using places = await placesOn('sqlite');

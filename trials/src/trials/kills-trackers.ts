@@ -3,7 +3,7 @@ import { startReceiver } from '../../../e2e/src/harness/receiver.ts';
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { accountOfItems, accountOfNotifications } from '../fleet/account.ts';
-import { judged } from '../fleet/quiet.ts';
+import { evaluated } from '../fleet/quiet.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
 import { Tally } from '../fleet/tally.ts';
@@ -60,7 +60,7 @@ async function killFleet(
   const last = await serve('sqlite', place);
   const enough = sender.confirmed.length + 100;
   await sender.send(last.trackersPort, () => sender.confirmed.length < enough);
-  await judged(place);
+  await evaluated(place);
   await eventually('everything is sent', () => lookInto(place, isSent));
   await last.stop();
   await lookInto(place, async (store) => {

@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '../../../e2e/src/harness/receiver.
 import { eventually } from '../../../server/src/testing/eventually.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { accountOfItems, accountOfNotifications } from '../fleet/account.ts';
-import { differences, effectsAt, judged, quietEffects } from '../fleet/quiet.ts';
+import { differences, effectsAt, evaluated, quietEffects } from '../fleet/quiet.ts';
 import { Sender } from '../fleet/sender.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
@@ -61,7 +61,7 @@ async function killFleet(
   await receiver.close();
 }
 
-/** The last server is not killed: it gets what was not acknowledged, and sends what is to be sent. */
+/** The last server is not killed: it gets the unacknowledged reports, and sends all messages. */
 export async function lookAt(
   places: Places,
   place: string,
@@ -76,7 +76,7 @@ export async function lookAt(
     () => last.address,
     () => sender.acknowledged.length < enough,
   );
-  await judged(place);
+  await evaluated(place);
   await eventually('everything is sent', () => lookInto(place, isSent));
   await last.stop();
   await lookInto(place, async (store) => {

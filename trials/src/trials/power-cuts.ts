@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Random } from '@trackway/simulator/random.ts';
 import { lookInto } from '../../../server/src/testing/place.ts';
 import { accountOfItems } from '../fleet/account.ts';
-import { judged } from '../fleet/quiet.ts';
+import { evaluated } from '../fleet/quiet.ts';
 import { Sender } from '../fleet/sender.ts';
 import { serve } from '../fleet/serve.ts';
 import { setUpFleet } from '../fleet/set-up.ts';
@@ -19,7 +19,7 @@ const WEAK = join(import.meta.dirname, '../fleet/weak-sync.ts');
 /** The power goes: what the disk has is what was flushed. The control does not flush at each commit. */
 export const powerCuts = ({ isControl = false } = {}): Trial => ({
   about: isControl
-    ? 'the same with synchronous=NORMAL, which must lose'
+    ? 'the same with synchronous=NORMAL, which must lose data'
     : 'power cuts under load, on SQLite: a copy of the disk with what was flushed',
   tries: isControl ? { quick: 2, full: 10 } : { quick: 3, full: 100 },
   missing: imagesMissing,
@@ -70,7 +70,7 @@ async function cutOnce({ seed, source, keys, environment, tally }: Cut): Promise
   await using copy = await cut!;
   const place = join(copy.folder, 'data');
   const after = await serve('sqlite', place, environment);
-  await judged(place);
+  await evaluated(place);
   const ready = await fetch(`${after.address}/readyz`);
   if (ready.status !== 200) tally.fault([`not ready after a power cut: ${await ready.text()}`]);
   await after.stop();

@@ -43,7 +43,7 @@ export const silence: Trial = {
       const [last, ...others] = keys.reverse();
       await Promise.all(others.map((key, index) => report(index % NODES, key)));
       await receiver.has(DEVICES);
-      // The silence of another one is noticed later: by then nobody still judges the first.
+      // The silence of another one is noticed later: by then the first is evaluated.
       await report(0, last!);
       await receiver.has(DEVICES + 1);
       const counts = countOf((await notifiedDevices(place)).map(String));

@@ -90,7 +90,7 @@ export const soak: Trial = {
         while (performance.now() < endsAt) {
           const due = startedAt + (made * 1000) / CALLS_PER_SECOND;
           await pause(Math.max(0, due - performance.now()));
-          // Users are created by whoever signed in a short while ago.
+          // Only a recent sign-in may create users.
           if (made % SIGN_IN_EVERY === 0) client = clientOf(api, (await adminOf(api)).token);
           await calls[made % calls.length]!(Math.floor(made / calls.length));
           made += 1;
@@ -164,7 +164,7 @@ function mappedBy(pid: number): number {
 
 const takenBy = ({ usedMemory, externalMemory }: ThreadMemory) => usedMemory + externalMemory;
 
-/** Undefined as long as it is being written. */
+/** Undefined while it is being written. */
 function read(folder: string): MemoryReport | undefined {
   const [file] = readdirSync(folder);
   try {

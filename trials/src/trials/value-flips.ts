@@ -8,9 +8,9 @@ import { databaseFile } from '../../../server/src/platform/storage/sqlite/care/l
 import { Tally } from '../fleet/tally.ts';
 import type { Trial } from '../trial.ts';
 
-/** SQLite has no checksums: a bit that flips inside a value may be seen by nobody. It is counted, and no fault. */
+/** SQLite has no checksums: a flipped bit inside a value may stay undetected. It is counted, but it is not a fault. */
 export const valueFlips: Trial = {
-  about: 'one bit flipped anywhere in the database file, most often inside a value; counted, no bar',
+  about: 'one bit flipped anywhere in the database file, most often inside a value; counted, without a limit',
   tries: { quick: 5, full: 30 },
   async run(total, progress) {
     const tally = new Tally();

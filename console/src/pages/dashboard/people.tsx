@@ -61,7 +61,7 @@ function WithFence({ fence, awayM, ...where }: Whereabouts & { fence: Geofence; 
   if (data === undefined) return null;
   const place = fence.name!;
   const since = data.find(({ deviceId }) => deviceId === where.person.id)?.since;
-  // A new geofence is judged from the next position on.
+  // A new geofence is evaluated from the next position on.
   if (since || awayM === 0)
     return (
       <span>

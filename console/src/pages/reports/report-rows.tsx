@@ -31,12 +31,13 @@ export function ReportRows({ report }: { report: FleetReport }) {
   const fences = useGeofences().data ?? NO_FENCES;
   const shownRows = useMemo(() => rows.slice(0, MOST_SHOWN), [rows]);
   const [showsMap, setShowsMap] = useState(false);
-  const notEnded = OF_ENDED.has(kind) && Date.parse(report.to) > Date.now();
+  const current = CURRENT[kind];
+  const note = current && Date.parse(report.to) > Date.now() ? words[current] : undefined;
   if (rows.length === 0)
     return (
       <EmptyState icon="gauge" title={words.none}>
         {words.noneTexts[kind]}
-        {notEnded && ` ${words.notEnded}`}
+        {note && ` ${note}`}
       </EmptyState>
     );
   const columns = columnsOf(kind)
@@ -78,7 +79,7 @@ export function ReportRows({ report }: { report: FleetReport }) {
         caption={words.caption}
         hasCards
       />
-      {notEnded && <p>{words.notEnded}</p>}
+      {note && <p>{note}</p>}
       {kind === 'drivers' && <ScoreHelp />}
       {rows.length > MOST_SHOWN && <p>{words.showing({ shown: count(MOST_SHOWN), all: count(rows.length) })}</p>}
     </Stack>
@@ -122,8 +123,16 @@ function factsOf(kind: FleetReportKind, rows: readonly FleetReportRow[], format:
   }
 }
 
-/** Reports that count trips and stops when they end. */
-const OF_ENDED: ReadonlySet<FleetReportKind> = new Set(['summary', 'days', 'trips', 'stops', 'drivers']);
+/** Whether a report counts the current trip. */
+const CURRENT: Partial<Record<FleetReportKind, 'withCurrent' | 'notEnded'>> = {
+  trips: 'notEnded',
+  stops: 'notEnded',
+  summary: 'withCurrent',
+  days: 'withCurrent',
+  speeding: 'withCurrent',
+  drivers: 'withCurrent',
+  utilisation: 'withCurrent',
+};
 /** Left out while no row has a value. */
 const OPTIONAL: ReadonlySet<ReportColumn> = new Set(['plate', 'driver']);
 const WRAPS: Partial<Record<ReportColumn, 'times' | 'names'>> = {

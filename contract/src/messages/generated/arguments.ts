@@ -64,7 +64,7 @@ export interface MessageArguments {
   'deviceCommands.releaseTitle': { device: Value };
   'deviceCommands.badSeconds': { most: Value };
   'deviceCommands.badOutput': { most: Value };
-  'deviceCommands.stop.judged': { speed: Value };
+  'deviceCommands.stop.checked': { speed: Value };
   'deviceCommands.stop.sureTitle': { device: Value };
   'deviceCommands.stop.sure': { speed: Value };
   'deviceCommands.stop.sureForced': { device: Value };

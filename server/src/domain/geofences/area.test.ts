@@ -144,7 +144,7 @@ test('inside is what a ray says', () => {
   );
 });
 
-test('places in line with corners and edges are judged right', () => {
+test('places in line with corners and edges are evaluated right', () => {
   // On a grid of meridians and the equator, all corners are collinear with others.
   const comb = places([0, 0], [0, 1], [1, 1], [1, 2], [0, 2], [0, 3], [1, 3], [1, 4], [0, 4], [0, 5], [2, 5], [2, 0]);
   for (const outline of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { areaOf } from './area.ts';
-import { type Crossing, confirm, type FencePosition, type FenceRule, judge, type Membership } from './membership.ts';
+import { type Crossing, confirm, evaluate, type FencePosition, type FenceRule, type Membership } from './membership.ts';
 
 const M = 1 / 111_195;
 const MINUTE = 60_000;
@@ -45,7 +45,7 @@ function reported(standpoints: readonly FencePosition[], by = rule): string[] {
   let kept: Membership | undefined;
   const all: Crossing[] = [];
   for (const standpoint of standpoints) {
-    const { membership, crossings } = judge(by, kept, standpoint);
+    const { membership, crossings } = evaluate(by, kept, standpoint);
     kept = membership;
     all.push(...crossings);
   }
@@ -61,7 +61,7 @@ test('an uncertain crossing is reported by the next fix that confirms it, with t
 });
 
 test('an uncertain crossing is reported by the clock if no more fixes come', () => {
-  const { membership } = judge(rule, undefined, stand(2, 93));
+  const { membership } = evaluate(rule, undefined, stand(2, 93));
   assert.deepEqual(confirm(rule, membership!, 61 * MINUTE).crossings, []);
   const { crossings, membership: after } = confirm(rule, membership!, 62 * MINUTE);
   assert.deepEqual(
@@ -95,7 +95,7 @@ test('a doubtful fix that begins a dwell is confirmed by a fix after it, not by 
   const slow = { ...rule, enterAfterMs: 5 * MINUTE };
   assert.deepEqual(reported([stand(1, 300), stand(2, 93), stand(4, 50)], slow), []);
   assert.deepEqual(reported([stand(1, 300), stand(2, 93), stand(4, 50), stand(8, 50)], slow), ['entry 2 known 8']);
-  const { membership } = judge(slow, undefined, stand(2, 93));
+  const { membership } = evaluate(slow, undefined, stand(2, 93));
   assert.deepEqual(confirm(slow, membership!, 8 * MINUTE).crossings, []);
 });
 

@@ -96,7 +96,7 @@ export interface FencePosition {
   readonly decidedBefore?: number;
 }
 
-interface Judged {
+interface Evaluated {
   readonly membership: Membership | undefined;
   readonly crossings: readonly Crossing[];
 }
@@ -116,7 +116,7 @@ const BELIEVED_AFTER_MS = 3_600_000;
 const NONE: readonly Crossing[] = [];
 
 /** Evaluates one fence for one fix. */
-export function judge(rule: FenceRule, kept: Membership | undefined, standpoint: FencePosition): Judged {
+export function evaluate(rule: FenceRule, kept: Membership | undefined, standpoint: FencePosition): Evaluated {
   const evidence = look(rule, standpoint);
   const decision = standpoint.imprecise ? undefined : decisionOf(rule, evidence);
   const before = membershipBefore(rule, kept, standpoint);
@@ -140,13 +140,13 @@ export function judge(rule: FenceRule, kept: Membership | undefined, standpoint:
 }
 
 /** Confirms a pending crossing that is due at `at` by the clock. */
-export function confirm(rule: FenceRule, kept: Membership, at: number): Judged {
+export function confirm(rule: FenceRule, kept: Membership, at: number): Evaluated {
   const { pending } = kept;
   if (pending === undefined || pending.due > at) return { membership: kept, crossings: NONE };
   return confirmed(rule, kept, pending.evidence, pending.due);
 }
 
-interface Decided extends Judged {
+interface Decided extends Evaluated {
   readonly membership: Membership;
 }
 

@@ -23,7 +23,7 @@ type Remove = (store: Store, deviceId: number, me: Awaited<ReturnType<typeof mak
 
 const REMOVALS: Readonly<Record<string, Remove>> = {
   [PUBLISHED]: async (store, deviceId, me) =>
-    points(store, { judgeAgain() {} }).operations.deletePoints(callOf(me, { deviceId, now: NOW }) as never),
+    points(store, { evaluateAgain() {} }).operations.deletePoints(callOf(me, { deviceId, now: NOW }) as never),
   'it is purged': (store, deviceId) => purgeLong(store, deviceId),
   'it is claimed': (store, deviceId) => store.transaction((tx) => forgetHistory(tx, deviceId, NOW)),
   'it is erased': (store, deviceId) => eraseLong(store, 'device', deviceId, () => true),

@@ -13,7 +13,7 @@ import { positionPacker } from '../tracking/timers/pack-positions.ts';
 import { dropOutlived, outlivedUntil } from './drop-months.ts';
 import { forgetSlice } from './forget-device.ts';
 import { cutsOf, type KeptHistory } from './kept-history.ts';
-import { always, judgedStore, log } from './testing/judged-store.ts';
+import { always, evaluatedStore, log } from './testing/evaluated-store.ts';
 
 const HOUR_MS = 3_600_000;
 /** A new database has parts from this month on; the history of the tests lies before. */
@@ -49,7 +49,7 @@ onBothEngines<Tables>('months of packed positions', { migrations: MIGRATIONS }, 
     const run = (text: string) => sql.raw(text).execute(store.query);
     if (store.dialect.name === 'postgres') await makeMonthsSince({ query: run }, { oldest: START, now: NOW });
     const owner = await makeUser(store, 'owner@example.com');
-    const { all, intake, settle, forgetter, timesOf } = judgedStore(store, kept);
+    const { all, intake, settle, forgetter, timesOf } = evaluatedStore(store, kept);
     /** A device that drove on some days, all of it packed but for the last day. */
     async function driven(days: readonly number[], more: Parameters<typeof makeDevice>[2] = {}): Promise<number> {
       const deviceId = await makeDevice(store, owner.userId, more);
@@ -140,7 +140,7 @@ onBothEngines<Tables>('months of packed positions', { migrations: MIGRATIONS }, 
     while ((await forget({ deviceId, cuts, droppedUntil: until })).next === 'more');
     assert.equal(await packedBefore(month(1)), before, 'nothing is deleted');
     assert.equal(await dropOutlived(store, until, { log, goOn: always }), true);
-    assert.equal(await packedBefore(month(1)), before / 3, 'what waits to be judged stays');
+    assert.equal(await packedBefore(month(1)), before / 3, 'what waits to be evaluated stays');
     assert.deepEqual(await timesOf(busy), timesAt(DAYS));
     assert.equal((await timesOf(deviceId))[0]! >= month(1), true);
     assert.equal((await timesOf(deleted))[0]! >= month(1), true);

@@ -26,9 +26,9 @@ const MARGIN_MS = 2 * DAY_MS;
 /** @param keepDays of the device or its plan */
 export function cutsOf(kept: KeptHistory, keepDays: number | null, now: number): Cuts {
   const { windowMs } = kept;
-  const judgedFrom = startOfDay(now - windowMs - MARGIN_MS);
+  const evaluatedFrom = startOfDay(now - windowMs - MARGIN_MS);
   // A replay would find them missing, and send them again.
-  const settled = (cut: number | undefined) => (cut === undefined ? undefined : Math.min(cut, judgedFrom));
+  const settled = (cut: number | undefined) => (cut === undefined ? undefined : Math.min(cut, evaluatedFrom));
   const positions = cutOf(now, kept.positions, keepDays);
   const states = settled(cutOf(now, kept.checkpoints, kept.positions));
   return {
@@ -36,7 +36,7 @@ export function cutsOf(kept: KeptHistory, keepDays: number | null, now: number):
     thinned: settled(cutOf(now, kept.thinAfter)),
     readings: cutOf(now, kept.readings, keepDays),
     trips: settled(cutOf(now, kept.trips)),
-    notifications: cutOfNotifications(kept, keepDays, { now, judgedFrom }),
+    notifications: cutOfNotifications(kept, keepDays, { now, evaluatedFrom }),
     checkpoints: settled(cutOf(now, kept.checkpoints)),
     ruleVersions: states,
   };
@@ -48,11 +48,11 @@ export function cutsOf(kept: KeptHistory, keepDays: number | null, now: number):
 function cutOfNotifications(
   { notifications, positions }: KeptHistory,
   keepDays: number | null,
-  { now, judgedFrom }: { readonly now: number; readonly judgedFrom: number },
+  { now, evaluatedFrom }: { readonly now: number; readonly evaluatedFrom: number },
 ): number | undefined {
   const cut = cutOf(now, notifications, keepDays);
   if (cut === undefined) return undefined;
-  return Math.min(cut, Math.max(judgedFrom, cutOf(now, positions, keepDays) ?? 0));
+  return Math.min(cut, Math.max(evaluatedFrom, cutOf(now, positions, keepDays) ?? 0));
 }
 
 export const isAnyForgotten = (cuts: Cuts) => Object.values(cuts).some((cut) => cut !== undefined);

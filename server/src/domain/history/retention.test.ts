@@ -16,7 +16,7 @@ import { historyForgetter } from './forget-history.ts';
 import { THINNED_MS } from './forget-positions.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { previewRetention } from './preview.ts';
-import { always, FOREVER, judgedStore, log } from './testing/judged-store.ts';
+import { always, evaluatedStore, FOREVER, log } from './testing/evaluated-store.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-05-01T00:00:00.000Z');
@@ -42,7 +42,7 @@ onBothEngines<Tables>('retention', { migrations: MIGRATIONS }, (open) => {
   async function setting(kept: Partial<KeptHistory> = {}) {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
-    const { all, intake, settle, forgetter, timesOf } = judgedStore(store, kept);
+    const { all, intake, settle, forgetter, timesOf } = evaluatedStore(store, kept);
     /** As if the process had just started: it looks at all devices. */
     const forget = (now: number) => historyForgetter(store, { kept: all, log }).run(now, always);
     const journeysOf = async (deviceId: number) => {
@@ -119,7 +119,7 @@ onBothEngines<Tables>('retention', { migrations: MIGRATIONS }, (open) => {
         const times = await timesOf(short);
         assert.ok(times.length < stored.size, 'something was forgotten');
         assert.ok((await journeysOf(short)).trips.length >= 2 * days.length - 1);
-        // Where everything must be judged again, with and without checkpoints, trips of what is gone stay.
+        // Where everything must be evaluated again, with and without checkpoints, trips of what is gone stay.
         for (const hasCheckpoints of [true, false]) {
           const journeys = await journeysOf(short);
           if (!hasCheckpoints) await store.query.deleteFrom('checkpoints').where('deviceId', '=', short).execute();
@@ -311,7 +311,7 @@ onBothEngines<Tables>('retention', { migrations: MIGRATIONS }, (open) => {
     const all = await timesOf(deviceId);
     await positionPacker(store)(START + DAY_MS, always);
     await forget(START + 2 * DAY_MS);
-    assert.deepEqual(await timesOf(deviceId), all, 'not before it could still be judged again');
+    assert.deepEqual(await timesOf(deviceId), all, 'not before it could still be evaluated again');
     await forget(START + 9 * DAY_MS);
     const times = await timesOf(deviceId);
     assert.ok(times.length > 60 && times.length < 120, `${times.length} are left`);

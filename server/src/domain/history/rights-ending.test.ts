@@ -19,7 +19,7 @@ import type { Store, Tables } from '../schema/tables.ts';
 import { Pipeline } from '../tracking/pipeline.ts';
 import { replay } from '../tracking/replay/replay.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
-import { judgeProximity } from '../tracking/timers/proximity.ts';
+import { evaluateProximity } from '../tracking/timers/proximity.ts';
 import { triggerOperations } from '../triggers/operations.ts';
 import { accountOperations } from '../users/accounts.ts';
 import { rightsEnded } from './rights-ending.ts';
@@ -207,9 +207,9 @@ onEitherEngine<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => 
       ...{ locationLat: metres / 111_195, locationLng: 0 },
     });
     await storePositions(store, [{ ...place(1, 0), deviceId }]);
-    const judged = async (metres: number) =>
+    const evaluated = async (metres: number) =>
       (
-        await judgeProximity(
+        await evaluateProximity(
           store,
           DEFAULT_POLICY,
           { deviceId: own, points: [place(2, metres) as never], readings: [] },
@@ -218,28 +218,28 @@ onEitherEngine<Tables>('rights that end', { migrations: MIGRATIONS }, (open) => 
       ).map(({ notifications: [one] }) => JSON.parse(one!.params).message as string);
     const parameters = { deviceId, meters: 500 };
     const near = await watch(guest, { type: 'proximity', parameters }, own);
-    assert.deepEqual(await judged(237.3), ['Own is within 300 m of Van']);
+    assert.deepEqual(await evaluated(237.3), ['Own is within 300 m of Van']);
     const { explanation, params } = await store.query.selectFrom('notifications').selectAll().executeTakeFirstOrThrow();
     assert.doesNotMatch(explanation + params, /237/);
 
     // As it was stored before there was a most.
-    await judged(5000);
+    await evaluated(5000);
     await store.query
       .updateTable('notificationTriggers')
       .set({ parameters: JSON.stringify({ deviceId, meters: 1_000_000 }) })
       .where('id', '=', near)
       .execute();
-    assert.deepEqual(await judged(4000), []);
+    assert.deepEqual(await evaluated(4000), []);
     await assert.rejects(watch(guest, { type: 'proximity', parameters: { deviceId, meters: 1001 } }, own), {
       statusCode: 422,
     });
     // Nothing but the right itself ends.
     await unshare();
-    assert.deepEqual(await judged(10), []);
+    assert.deepEqual(await evaluated(10), []);
 
     await shareWith(store, own, owner.userId, 'manage');
     await watch(owner, { type: 'proximity', parameters }, own);
-    assert.deepEqual(await judged(237.3), ['Own is 237 m from Van'], 'to the owner of the other device');
+    assert.deepEqual(await evaluated(237.3), ['Own is 237 m from Van'], 'to the owner of the other device');
   });
 
   test('a download that is under way breaks off when the right ends', async () => {

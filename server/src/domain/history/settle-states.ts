@@ -1,5 +1,5 @@
 import type { Tx } from '../schema/tables.ts';
-import { INITIAL_STATE } from '../tracking/judge/device-state.ts';
+import { INITIAL_STATE } from '../tracking/evaluate/device-state.ts';
 import { type LockedState, lockState } from '../tracking/state/lock-state.ts';
 import { saveCheckpoints } from '../tracking/state/save-state.ts';
 

@@ -189,7 +189,7 @@ function setOff(before: Motion, fix: Located, isSilent: boolean): Moved {
     start: from.place,
     startPointId: from.pointId,
     distanceM: advancedM,
-    maxSpeedKmh: speedAt(standstill, fix, true) ?? 0,
+    maxSpeedKmh: Math.max(speedAt(standstill, fix, true) ?? 0, isSilent ? 0 : (last.speedKmh ?? 0)),
     idleMs: 0,
   };
   const underway: Underway = { ...first, untilStandstill: first };

@@ -8,7 +8,7 @@ import { takeSegments } from './store-packed.ts';
 import { keeperOf, type ReadingScope } from './stored-reading.ts';
 
 /**
- * Marks packed positions as the engine judged them. They stay packed: otherwise a history that is judged again would
+ * Marks packed positions as the engine evaluated them. They stay packed: otherwise a history that is evaluated again would
  * become rows. The caller holds the lock of the device.
  */
 

@@ -43,8 +43,8 @@ export const KINDS = {
     sql: (when) => when.and([when('judged', 'is', null), when('locationLat', 'is not', null)]),
     columns: ['judged', 'locationLat'],
   },
-  /** What the engine judges, or did. */
-  judged: {
+  /** What the engine evaluates, or did. */
+  evaluated: {
     is: ({ judged }) => judged !== 'tooOld',
     sql: (when) => when.or([when('judged', 'is', null), when('judged', '!=', 'tooOld')]),
     columns: ['judged'],

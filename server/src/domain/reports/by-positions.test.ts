@@ -28,7 +28,7 @@ const ZONES = ['Europe/Berlin', 'Pacific/Auckland', 'Asia/Kathmandu'];
 const LIMIT = 50;
 
 onEitherEngine<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
-  test('visits, speeding and utilisation say what all positions say, whatever came late', async () => {
+  test('visits, speeding, utilisation and sums say what all positions say, whatever came late', async () => {
     const store: Store = await open();
     const owner = await makeUser(store, 'owner@example.com');
     const fences = geofenceOperations(store, deviceAccess(store));
@@ -86,12 +86,9 @@ onEitherEngine<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
         plain,
         `${what}: visits`,
       );
+      const tooFast = await rowsOf('speeding', deviceId, range, tz, now);
       assert.deepEqual(
-        (await rowsOf('speeding', deviceId, range, tz, now)).map(({ start, end, maxSpeed }) => ({
-          start,
-          end,
-          maxSpeed,
-        })),
+        tooFast.map(({ start, end, maxSpeed }) => ({ start, end, maxSpeed })),
         speedingByPositions(points, question, LIMIT),
         `${what}: speeding`,
       );
@@ -105,6 +102,9 @@ onEitherEngine<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
         })),
         `${what}: speeding in geofences`,
       );
+      const [summary] = await rowsOf('summary', deviceId, range, tz, now);
+      const fastest = Math.max(0, ...tooFast.map(({ maxSpeed }) => maxSpeed!));
+      assert.equal(summary!.maxSpeed! > LIMIT ? summary!.maxSpeed : 0, fastest, `${what}: top speed of a summary`);
       const dayAt = daysIn(tz);
       const days: (Span & { day: string })[] = [];
       for (let from = range.from; from < Math.min(range.to, now); from = dayAt(from).end)
@@ -132,6 +132,13 @@ onEitherEngine<Tables>('fleet reports', { migrations: MIGRATIONS }, (open) => {
         }),
         `${what}: utilisation`,
       );
+      // Utilisation begins at the first fix in the range, a summary at the range.
+      if (range.from < NOW)
+        assertClose(
+          (await rowsOf('days', deviceId, range, tz, now)).map(({ day, distance }) => ({ day, distance })),
+          used.filter(({ distance }) => distance! > 0).map(({ day, distance }) => ({ day, distance })),
+          `${what}: days`,
+        );
     }
 
     const everything = fc.record({

@@ -13,7 +13,7 @@ import { type CommittedBatch, Pipeline } from './pipeline.ts';
 import { type PlacedTag, placeDueTags } from './places/place-tag.ts';
 import { relayLeftReadings, relayReadings } from './relay-readings.ts';
 import { watchClock } from './release.ts';
-import { judgeBacklog } from './replay/judge-backlog.ts';
+import { evaluateBacklog } from './replay/evaluate-backlog.ts';
 import { type Correction, replay } from './replay/replay.ts';
 import { freeDeadReplays, lateDevices } from './replay/replay-lease.ts';
 import { ReplayQueue } from './replay/replay-queue.ts';
@@ -21,17 +21,17 @@ import { TRANSACTION_UNITS } from './state/budget.ts';
 import { RulesCache } from './state/rules-cache.ts';
 import { ClockDoubt } from './timers/clock-doubt.ts';
 import { decideDue } from './timers/due.ts';
-import { judgeMaintenance } from './timers/maintenance.ts';
+import { evaluateMaintenance } from './timers/maintenance.ts';
 import { shapeQueue } from './timers/new-shapes.ts';
-import { judgeSilence } from './timers/offline.ts';
+import { evaluateSilence } from './timers/offline.ts';
 import { positionPacker } from './timers/pack-positions.ts';
 import { packer } from './timers/pack-trips.ts';
-import { judgeExpiry } from './timers/plan-expiry.ts';
-import { judgeProximity } from './timers/proximity.ts';
+import { evaluateExpiry } from './timers/plan-expiry.ts';
+import { evaluateProximity } from './timers/proximity.ts';
 import { startUptime } from './timers/uptime.ts';
 
 interface EngineOptions {
-  /** How old a fix may be and still be judged. */
+  /** How old a fix may be and still be evaluated. */
   readonly windowMs: number;
   /** How old positions are when they are packed; never, where it is not said. */
   readonly packAfterMs?: number;
@@ -40,7 +40,7 @@ interface EngineOptions {
   /** How long a commit waits for more reports while many come, in milliseconds. */
   readonly commitWaitMs?: number;
   readonly log: Log;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units?: number;
   readonly policy?: SendingPolicy;
   /** The devices whose timers this process runs. */
@@ -59,15 +59,15 @@ export interface Engine {
   /** By how many milliseconds the server's clock is behind most devices, negative where it is ahead; null without doubt. */
   clockOffsetMs(): number | null;
   readonly rulesCache: RulesCache;
-  /** What was stored or changed from this time on must be judged again. */
-  judgeAgain(deviceId: number): void;
-  /** All of a history is there: it is judged now, in slices where it did not come in order. */
+  /** What was stored or changed from this time on must be evaluated again. */
+  evaluateAgain(deviceId: number): void;
+  /** All of a history is there: it is evaluated now, in slices where it did not come in order. */
   endImport(deviceId: number): Promise<void>;
   /** A device within a new or changed fence is inside from then on. */
   fenceShaped(fence: ShapedFence): Promise<void>;
-  /** How many devices are being judged again, or wait for it. */
+  /** How many devices are being evaluated again, or wait for it. */
   replaying(): number;
-  /** Resolves once nothing waits to be judged. */
+  /** Resolves once nothing waits to be evaluated. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ const EXPIRY_MS = 3_600_000;
 const MAINTENANCE_MS = 60_000;
 /** How often it is stored that the server is still up: at most this much is unknown after a crash. */
 const UPTIME_MS = 30_000;
-/** How often devices are looked for that wait to be judged, since a replay failed or another process died. */
+/** How often devices are looked for that wait to be evaluated, since a replay failed or another process died. */
 const SWEEP_MS = 15_000;
 const RELAY_FAILED = 'Evaluating gateway readings failed';
 /** How often trips are looked for that are not packed yet. */
@@ -106,7 +106,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     try {
       const rebuilt = await rebuild(store, rulesCache, deviceId, now);
       if (rebuilt !== undefined) return rebuilt === 'more' ? 'more' : true;
-      const backlog = await judgeBacklog(store, rulesCache, deviceId, { clock: now, units });
+      const backlog = await evaluateBacklog(store, rulesCache, deviceId, { clock: now, units });
       if (backlog !== undefined) {
         notified({ deviceId });
         return backlog === 'more' ? 'more' : true;
@@ -123,23 +123,23 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       return true;
     }
   });
-  const judgeAgain = (deviceId: number) => replays.add(deviceId);
+  const evaluateAgain = (deviceId: number) => replays.add(deviceId);
   async function importEnds(deviceId: number): Promise<void> {
-    if (await endImport(store, deviceId, now())) judgeAgain(deviceId);
+    if (await endImport(store, deviceId, now())) evaluateAgain(deviceId);
   }
 
-  let judging: Promise<void> = Promise.resolve();
+  let evaluating: Promise<void> = Promise.resolve();
   function publish(committed: CommittedBatch): void {
     options.committed?.(committed);
     for (const one of committed.proximity)
-      judging = judging
-        .then(async () => (await judgeProximity(store, rulesCache.policy, one, now())).forEach(notified))
+      evaluating = evaluating
+        .then(async () => (await evaluateProximity(store, rulesCache.policy, one, now())).forEach(notified))
         .catch((error) => log.error({ error }, 'Evaluating proximity failed'));
   }
 
   const evaluated = ({ late, outgoing }: Pick<CommittedBatch, 'outgoing'> & { readonly late: readonly number[] }) => {
     publish({ points: 0, outgoing, proximity: [] });
-    late.forEach(judgeAgain);
+    late.forEach(evaluateAgain);
   };
   const intake = new Pipeline(store, rulesCache, {
     windowMs,
@@ -148,7 +148,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     packAfterMs,
     commitWaitMs: options.commitWaitMs,
     publish,
-    lateDataOf: judgeAgain,
+    lateDataOf: evaluateAgain,
     // What fails stays staged: `relayLeftReadings` evaluates it.
     relay: (gatewayIds) =>
       relayReadings(store, rulesCache, gatewayIds, { windowMs, units, evaluated }).catch((error) =>
@@ -160,7 +160,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
 
   let isStopped = false;
   const goOn = () => !isStopped;
-  const shapes = shapeQueue(store, rulesCache, { log, now, judgeAgain, goOn });
+  const shapes = shapeQueue(store, rulesCache, { log, now, evaluateAgain, goOn });
   const sweep = sweeper(store, replays, owned);
   let sweeping: Promise<void> | undefined;
   function startSweep(): void {
@@ -202,7 +202,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
   function startPlacing(): void {
     const placed = (deviceId: number, tag: PlacedTag) => {
       publish(tag);
-      if (tag.isLate) judgeAgain(deviceId);
+      if (tag.isLate) evaluateAgain(deviceId);
     };
     placing ??= placeDueTags(store, rulesCache, { log, now, goOn, owned, placed, windowMs, units })
       .catch((error) => placingFailed(error, 'Locating tags failed'))
@@ -262,16 +262,16 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       nextSilence = steady + SILENCE_MS;
       await renewPlans(store, at, owned);
       const upSince = (moment: number, until: number) => uptime.since(moment, until, steady);
-      (await judgeSilence(store, rulesCache.policy, upSince, at, owned)).forEach(notified);
+      (await evaluateSilence(store, rulesCache.policy, upSince, at, owned)).forEach(notified);
     }
     if (steady >= nextExpiry) {
       nextExpiry = steady + EXPIRY_MS;
       await endAbandonedImports(store, at, importEnds);
-      (await judgeExpiry(store, rulesCache.policy, at, owned)).forEach(notified);
+      (await evaluateExpiry(store, rulesCache.policy, at, owned)).forEach(notified);
     }
     if (steady >= nextMaintenance) {
       nextMaintenance = steady + MAINTENANCE_MS;
-      (await judgeMaintenance(store, rulesCache.policy, at, owned)).forEach(notified);
+      (await evaluateMaintenance(store, rulesCache.policy, at, owned)).forEach(notified);
     }
     if (steady >= nextSweep) {
       nextSweep = steady + SWEEP_MS;
@@ -297,7 +297,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
     intake,
     clockOffsetMs: () => clockDoubt.offsetMs(),
     rulesCache,
-    judgeAgain,
+    evaluateAgain,
     replaying: () => replays.size,
     endImport: importEnds,
     fenceShaped: shapes.add,
@@ -318,7 +318,7 @@ export async function startEngine(store: Store, options: EngineOptions): Promise
       await relaying;
       await packing;
       await packingPositions;
-      await judging;
+      await evaluating;
       await uptime.note(now()).catch((error) => log.error({ error }, 'Storing the uptime of the server failed'));
     },
   };

@@ -7,12 +7,12 @@ import type { SendingPolicy } from '../delivery/sending-policy.ts';
 import { FOREVER, type KeptDays } from '../positions/segments.ts';
 import { reserveLater } from '../positions/write.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import type { ProximityInput } from './evaluate/inputs.ts';
 import { type ImportedPositions, type StoredImport, storeImport } from './history/store-import.ts';
 import { appendReports } from './intake/append-reports.ts';
 import { Batches, HEAVY_WEIGHT } from './intake/batches.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { matchSensors, noteSightings } from './intake/sensors.ts';
-import type { ProximityInput } from './judge/inputs.ts';
 import { stageReadings } from './relay-readings.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
 import {
@@ -73,7 +73,7 @@ interface PipelineOptions {
   readonly windowMs: number;
   /** For how many days items are stored: forever, where it is not said. */
   readonly kept?: KeptDays;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units?: number;
   /** How old imported positions are that are packed at once; none are, where it is not said. */
   readonly packAfterMs?: number;
@@ -232,7 +232,7 @@ interface StoreBatchOptions {
   readonly windowMs: number;
   /** For how many days items are stored. */
   readonly kept: KeptDays;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units: number;
   readonly policy: SendingPolicy;
   /** Devices of one group are at one server; undefined where all are. */

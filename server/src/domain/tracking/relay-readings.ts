@@ -3,10 +3,10 @@ import { insertOf, queryRows, runRows } from '../../platform/storage/bulk.ts';
 import { isOwned, type OwnedDevices } from '../schema/owned-devices.ts';
 import type { ReadingRelayRow } from '../schema/rows/tracking-rows.ts';
 import type { Store, Tables } from '../schema/tables.ts';
+import { readingInput } from './evaluate/inputs.ts';
 import { evaluate, record, sendEvaluated } from './intake/evaluate.ts';
 import { FIND_KNOWN, REMEMBER } from './intake/keep-once.ts';
 import { noteSightings, type PlaceElsewhere } from './intake/sensors.ts';
-import { readingInput } from './judge/inputs.ts';
 import { type DeviceBatch, emptyBatch } from './report/device-batch.ts';
 import { lockReportingStates, StateCache } from './state/lock-state.ts';
 import { notePlaces, type TouchedPlace } from './state/place-due.ts';
@@ -63,7 +63,7 @@ export async function stageReadings(
 
 interface ReadingRelayOptions {
   readonly windowMs: number;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units: number;
   /** Called once something was evaluated. */
   readonly evaluated: (done: RelayedOutcome) => void;

@@ -49,7 +49,7 @@ onBothEngines<Tables>('a sweep', { migrations: MIGRATIONS }, (open) => {
     let slots: Ownership = [one, two].map(slotOf);
     const sweep = sweeping(store, { now: () => slots, has: (id) => owns(slots, id) });
     assert.deepEqual(await sweep(), [one, two], 'the previous owner of the slots may have died');
-    // One is being judged by the node that received what was late.
+    // One is being evaluated by the node that received what was late.
     await store.query
       .updateTable('deviceStates')
       .set(({ eb }) => ({ version: eb('version', '+', 1) }))

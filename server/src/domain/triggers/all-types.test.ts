@@ -5,28 +5,28 @@ import { onEitherEngine } from '../../testing/databases.ts';
 import {
   clockAt,
   depot,
+  evaluateAll,
   fixAt,
-  judgeAll,
   MINUTE,
   messageAt,
   readingAt,
   rulesOf,
   triggerRule,
-} from '../../testing/judged-inputs.ts';
+} from '../../testing/evaluated-inputs.ts';
 import { callOf, makeDevice, makeUser, NOW } from '../../testing/people.ts';
 import { DEFAULT_POLICY } from '../delivery/sending-policy.ts';
 import { deviceAccess } from '../devices/access.ts';
 import type { FenceRule } from '../geofences/membership.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
-import type { Input, ProximityInput } from '../tracking/judge/inputs.ts';
+import type { Input, ProximityInput } from '../tracking/evaluate/inputs.ts';
 import { Pipeline } from '../tracking/pipeline.ts';
 import { RulesCache } from '../tracking/state/rules-cache.ts';
 import type { FiredOnce } from '../tracking/timers/fire-once.ts';
-import { judgeMaintenance } from '../tracking/timers/maintenance.ts';
-import { judgeSilence } from '../tracking/timers/offline.ts';
-import { judgeExpiry } from '../tracking/timers/plan-expiry.ts';
-import { judgeProximity } from '../tracking/timers/proximity.ts';
+import { evaluateMaintenance } from '../tracking/timers/maintenance.ts';
+import { evaluateSilence } from '../tracking/timers/offline.ts';
+import { evaluateExpiry } from '../tracking/timers/plan-expiry.ts';
+import { evaluateProximity } from '../tracking/timers/proximity.ts';
 import { requireUsable } from './checks.ts';
 import { BY_TIMER } from './evaluator.ts';
 import { triggerOperations } from './operations.ts';
@@ -35,7 +35,7 @@ import { sentenceOf } from './sentence.ts';
 
 /** Every type of trigger once: what fires it, what does not, and what it says. A type without a row does not compile. */
 
-interface JudgedRow {
+interface EvaluatedRow {
   readonly parameters?: Record<string, unknown>;
   readonly fences?: readonly FenceRule[];
   /** It fires exactly once. */
@@ -51,14 +51,18 @@ const inAndOut = [fixAt(0, 0), fixAt(1, 500), fixAt(2, 900)];
 const outAndIn = [fixAt(0, 900), fixAt(1, 600), fixAt(2, 0)];
 
 /** A reading between bounds, one below them and one above. */
-const level = (readingType: string, says: string, sent: (value: number) => unknown = (value) => value): JudgedRow => ({
+const level = (
+  readingType: string,
+  says: string,
+  sent: (value: number) => unknown = (value) => value,
+): EvaluatedRow => ({
   parameters: { min: 2, max: 8 },
   fires: [readingAt(0, readingType, sent(5)), readingAt(1, readingType, sent(9.25))],
   silent: [readingAt(0, readingType, sent(2)), readingAt(1, `not_${readingType}`, sent(20))],
   says,
 });
 
-const JUDGED = {
+const EVALUATED = {
   newLoc: {
     fires: [fixAt(0, 0)],
     silent: [fixAt(0, 0, { place: undefined })],
@@ -153,15 +157,15 @@ const JUDGED = {
     silent: [fixAt(0, 0), readingAt(0, 'ignition', true), fixAt(9, 250, { speedKmh: 20 })],
     says: 'Van 3 is being towed: it moved 250 m with the ignition off',
   },
-} satisfies Partial<Record<TriggerTypeName, JudgedRow>>;
+} satisfies Partial<Record<TriggerTypeName, EvaluatedRow>>;
 
 describe('what an input of the device fires', () => {
-  for (const [type, row] of Object.entries(JUDGED) as [TriggerTypeName, JudgedRow][]) {
+  for (const [type, row] of Object.entries(EVALUATED) as [TriggerTypeName, EvaluatedRow][]) {
     test(type, () => {
       const { parameters } = requireUsable(type, row.parameters ?? {}, {});
       const rules = rulesOf(row.fences ?? [], [triggerRule(type, parameters)]);
       const said = (inputs: readonly Input[]) =>
-        judgeAll(inputs, rules).effects.firings.map((firing) => sentenceOf(firing, 'Van 3'));
+        evaluateAll(inputs, rules).effects.firings.map((firing) => sentenceOf(firing, 'Van 3'));
       assert.deepEqual(said(row.fires), [row.says]);
       assert.deepEqual(said(row.silent), []);
     });
@@ -212,30 +216,30 @@ const expiry = (aheadMs: number, says: string): TimerRow => ({
   async silent({ store, deviceId }) {
     const expires = NOW + aheadMs + DAY_MS;
     await store.query.updateTable('devices').set({ expires }).where('id', '=', deviceId).execute();
-    return judgeExpiry(store, DEFAULT_POLICY, NOW);
+    return evaluateExpiry(store, DEFAULT_POLICY, NOW);
   },
-  fires: ({ store }) => judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS),
+  fires: ({ store }) => evaluateExpiry(store, DEFAULT_POLICY, NOW + DAY_MS),
   says,
 });
 
-const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow> = {
+const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof EVALUATED>, TimerRow> = {
   offline: {
     parameters: () => ({ after: 600 }),
     async silent({ store, deviceId, report }) {
       await report(deviceId, NOW, 0);
-      return judgeSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 9 * MINUTE);
+      return evaluateSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 9 * MINUTE);
     },
-    fires: ({ store }) => judgeSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 10 * MINUTE),
+    fires: ({ store }) => evaluateSilence(store, DEFAULT_POLICY, alwaysUp, NOW + 10 * MINUTE),
     says: 'Van 3 has not reported for 10 minutes',
   },
   proximity: {
     parameters: (deviceId) => ({ deviceId }),
     async silent({ store, deviceId, otherId, report }) {
       await report(otherId, NOW, 0);
-      return judgeProximity(store, DEFAULT_POLICY, await report(deviceId, NOW, 60), NOW);
+      return evaluateProximity(store, DEFAULT_POLICY, await report(deviceId, NOW, 60), NOW);
     },
     fires: async ({ store, deviceId, report }) =>
-      judgeProximity(store, DEFAULT_POLICY, await report(deviceId, NOW + MINUTE, 40), NOW + MINUTE),
+      evaluateProximity(store, DEFAULT_POLICY, await report(deviceId, NOW + MINUTE, 40), NOW + MINUTE),
     says: 'Van 3 is 40 m from Trailer',
   },
   expiresDaily: expiry(DAY_MS, 'The plan of Van 3 expires within a day'),
@@ -249,9 +253,9 @@ const BY_TIMERS: Record<Exclude<TriggerTypeName, keyof typeof JUDGED>, TimerRow>
         .insertInto('maintenanceTasks')
         .values({ ...task, ...nothing, ...reminds })
         .execute();
-      return judgeMaintenance(store, DEFAULT_POLICY, NOW);
+      return evaluateMaintenance(store, DEFAULT_POLICY, NOW);
     },
-    fires: ({ store }) => judgeMaintenance(store, DEFAULT_POLICY, NOW + 2 * DAY_MS),
+    fires: ({ store }) => evaluateMaintenance(store, DEFAULT_POLICY, NOW + 2 * DAY_MS),
     says: 'Maintenance of Van 3 is due in 3 days: Inspection',
   },
 };

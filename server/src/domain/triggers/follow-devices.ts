@@ -72,7 +72,7 @@ async function removeAll(tx: Tx, triggers: readonly RuleTrigger[], now: number):
   return triggers.map(({ deviceId }) => deviceId);
 }
 
-const JUDGED = ['name', 'type', 'parameters', 'paused', 'snoozedUntil'] as const;
+const EVALUATED = ['name', 'type', 'parameters', 'paused', 'snoozedUntil'] as const;
 
 async function updateAll(
   tx: Tx,
@@ -90,13 +90,13 @@ async function updateAll(
       )
       .execute();
   // Where only the way it is sent changed, what the trigger remembers stays.
-  const judgedAnew = outdated.filter(({ rule, trigger }) => JUDGED.some((name) => rule[name] !== trigger[name]));
+  const evaluatedAnew = outdated.filter(({ rule, trigger }) => EVALUATED.some((name) => rule[name] !== trigger[name]));
   await newVersions(
     tx,
-    judgedAnew.map(({ rule, trigger }) => ({ ...trigger, ...cellsOf(rule) })),
+    evaluatedAnew.map(({ rule, trigger }) => ({ ...trigger, ...cellsOf(rule) })),
     now,
   );
-  return judgedAnew.map(({ trigger }) => trigger.deviceId);
+  return evaluatedAnew.map(({ trigger }) => trigger.deviceId);
 }
 
 async function insertAll(

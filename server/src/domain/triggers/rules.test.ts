@@ -136,7 +136,7 @@ onEitherEngine<Tables>('rules', { migrations: MIGRATIONS }, (open) => {
     assert.deepEqual(
       (await versionsOf(device)).map(({ validTo }) => validTo),
       [left, null],
-      'what is reported late of the time before is judged by it',
+      'what is reported late of the time before is evaluated by it',
     );
     await groups.addDeviceGroupDevices(callOf(owner, { key, body: { ids: [device] } }));
     assert.deepEqual(await rulesAt(), [anyDepot.id, ofGroup.id]);

@@ -63,7 +63,7 @@ describe('a query, as the OsmAnd app, Traccar Client up to 8 and scripts send it
     assert.equal(time(''), NOW);
     assert.equal(point('id=1&lat=1&lon=2')?.timestamp, NOW, 'none is the time of reception');
     assert.equal(time('yesterday'), undefined, 'what was said and is no time is not made one');
-    assert.equal(time('0'), 0, 'a clock that was never set is judged later');
+    assert.equal(time('0'), 0, 'a clock that was never set is evaluated later');
   });
 
   test('deviceid, heading, and location as one', () => {

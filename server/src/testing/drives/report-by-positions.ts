@@ -2,9 +2,9 @@ import { type Area, areaOf, type Shape, signedDistanceM } from '../../domain/geo
 import type { Span } from '../../domain/motion/activity.ts';
 import { leavesStandstill, SILENT_AFTER_MS, type Trip, tripSoFar } from '../../domain/motion/motion.ts';
 import { joined, resting } from '../../domain/motion/standstill.ts';
-import { advance, noEffects } from '../../domain/tracking/judge/advance.ts';
-import { INITIAL_STATE } from '../../domain/tracking/judge/device-state.ts';
-import { type Input, inOrder, type Rules } from '../../domain/tracking/judge/inputs.ts';
+import { advance, noEffects } from '../../domain/tracking/evaluate/advance.ts';
+import { INITIAL_STATE } from '../../domain/tracking/evaluate/device-state.ts';
+import { type Input, inOrder, type Rules } from '../../domain/tracking/evaluate/inputs.ts';
 import { distanceM, interpolate, type Place } from '../../platform/sphere.ts';
 
 /**
@@ -44,8 +44,8 @@ interface Piece extends Span {
 
 const NO_RULES: Rules = { fencesNear: () => [], fence: () => undefined, triggers: () => [] };
 
-/** What the engine makes of all positions and readings, judged one after the other in their order. */
-function judgedBy(points: readonly PlainPoint[], readings: readonly PlainReading[], settledAt: number) {
+/** What the engine makes of all positions and readings, evaluated one after the other in their order. */
+function evaluatedBy(points: readonly PlainPoint[], readings: readonly PlainReading[], settledAt: number) {
   const fixes = points
     .toSorted((a, b) => a.timestamp - b.timestamp)
     .map(({ timestamp, location, speedKmh, accuracyM }, index) => ({
@@ -83,7 +83,7 @@ export function reportByPositions(
   readings: readonly PlainReading[],
   asked: PlainQuestion,
 ) {
-  const { effects, open, trips, good } = judgedBy(points, readings, asked.settledAt);
+  const { effects, open, trips, good } = evaluatedBy(points, readings, asked.settledAt);
   const to = Math.min(asked.to, asked.now);
   const first = good.find(({ at }) => at >= asked.from && at <= to);
   if (first === undefined) return undefined;
@@ -225,7 +225,7 @@ export function visitsByPositions(
   { from, to, now, settledAt }: Span & { readonly now: number; readonly settledAt: number },
   shapes: readonly Shape[],
 ) {
-  const { effects, state, trips, good } = judgedBy(points, [], settledAt);
+  const { effects, state, trips, good } = evaluatedBy(points, [], settledAt);
   const end = Math.min(to, now);
   const isUnderway = (at: number) => trips.some((trip) => trip.start <= at && at <= trip.end);
   const standstill = state.motion?.underway === undefined ? state.motion?.standstill : undefined;
@@ -264,7 +264,7 @@ export function speedingByPositions(
   limitKmh: number,
   shapes?: readonly Shape[],
 ) {
-  const { trips, good } = judgedBy(points, [], settledAt);
+  const { trips, good } = evaluatedBy(points, [], settledAt);
   const end = Math.min(to, now);
   const areas = shapes?.map((shape) => areaOf(shape) as Area);
   return trips.flatMap((trip) => {
@@ -273,7 +273,8 @@ export function speedingByPositions(
     for (const [index, fix] of own.entries()) {
       const start = Math.max(fix.at, from);
       const until = Math.min(own[index + 1]?.at ?? trip.end, end);
-      if (fix.speedKmh <= limitKmh || until <= start) continue;
+      const isAtEnd = index + 1 === own.length && until === start && start < end;
+      if (fix.speedKmh <= limitKmh || (until <= start && !isAtEnd)) continue;
       const shape = areas?.findIndex((area) => isIn([area], fix.place));
       if (shape === -1) continue;
       const last = found.at(-1);

@@ -40,7 +40,7 @@ export function EngineStopDialog({ deviceId, name, onClose }: { deviceId: number
     >
       <FieldStack>
         <p>{words.commands.engineStop.text}</p>
-        <p>{words.stop.judged({ speed })}</p>
+        <p>{words.stop.checked({ speed })}</p>
         <Checkbox label={words.stop.force} hint={words.stop.forceHint} isOn={isForced} onChange={setForced} />
         {isForced && <Notice tone="danger">{words.stop.forceWarning}</Notice>}
       </FieldStack>

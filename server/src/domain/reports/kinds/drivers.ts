@@ -3,14 +3,14 @@ import { overReadings } from '../../positions/over-readings.ts';
 import { drivenBy, shiftReader } from '../../vehicles/read-shifts.ts';
 import { emptyRow, type ReportKind } from '../report-row.ts';
 import { speeding as speedingRows } from './speeding.ts';
-import { trips as tripRows } from './trips.ts';
+import { drivenTrips } from './trips.ts';
 
 const ALARM = ['alarm'] as const;
 
 /** How each driver drove a device: trips, harsh events, speeding and idling, with the score. */
 export const drivers: ReportKind = async (workplace, wanted) => {
   const { from, to, now } = wanted;
-  const tripsOf = await tripRows(workplace, wanted);
+  const tripsOf = drivenTrips(workplace, wanted, { withCurrent: true });
   const speedingOf = await speedingRows(workplace, wanted);
   const shiftsOf = shiftReader(workplace);
   const alarmsOf = (deviceId: number) =>

@@ -63,8 +63,13 @@ interface Speeding extends Span {
 
 const EVERYWHERE = () => ({});
 
+/** The highest speed of a trip in a range. */
+export const fastestKmh = (track: TripTrack, tripEnd: number, range: Span): number =>
+  speedingOf(track, tripEnd, range, 0).reduce((most, span) => Math.max(most, span.fastestKmh), 0);
+
 /**
- * The time ranges of a trip above a speed: a fix gives speed and place until the next one. Pure.
+ * The time ranges of a trip above a speed: a fix gives speed and place until the next one, the last one only at its
+ * time. Pure.
  * @param areaAt the area of a place, undefined if none: a time in two areas is divided
  */
 function speedingOf(
@@ -82,7 +87,8 @@ function speedingOf(
     const end = Math.min(index + 1 < count ? at[index + 1]! : tripEnd, to);
     const fastestKmh = speedKmh![index]!;
     const place = { lat: lat[index]!, lng: lng[index]! };
-    if (end <= start) continue;
+    const isAtEnd = index + 1 === count && end === start && start < to;
+    if (end <= start && !isAtEnd) continue;
     const within = fastestKmh > limitKmh ? areaAt(place) : undefined;
     const last = isOver ? found.at(-1) : undefined;
     isOver = within !== undefined;

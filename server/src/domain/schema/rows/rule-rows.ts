@@ -133,7 +133,7 @@ export interface NotificationRow extends Identified {
   late: number;
   /** Whether people are notified, or machines only. */
   isForPeople: number;
-  /** Whether it follows from the data in fix time; others are judged once and stay. */
+  /** Whether it follows from the data in fix time; others are evaluated once and stay. */
   isOrdered: number;
   severity: Severity;
   unread: number;

@@ -45,7 +45,7 @@ export interface PointRow extends Identified {
   stringValue: Generated<string | null>;
   currentUsed: Generated<number | null>;
   num_value: Generated<string | null>;
-  /** Null as it should be; implausible, or tooOld to be judged. */
+  /** Null as it should be; implausible, or tooOld to be evaluated. */
   judged: 'implausible' | 'tooOld' | null;
   /** The gateways that located it, as JSON: see `sighted-place.ts`. */
   locatingGateways: Generated<string | null>;
@@ -120,11 +120,11 @@ export interface DeviceStateRow {
   deviceId: number;
   /** The newest fix time that was appended. */
   newestAt: number | null;
-  /** From when on the inputs must be judged again: the work that waits. */
+  /** From when on the inputs must be evaluated again: the work that waits. */
   lateFrom: number | null;
-  /** Whether inputs that came in order wait to be judged, since they were too many for one transaction. */
+  /** Whether inputs that came in order wait to be evaluated, since they were too many for one transaction. */
   hasBacklog: Generated<number>;
-  /** From when on a replay is judging: moved here from `lateFrom`, where only later input is noted meanwhile. */
+  /** From when on a replay is evaluating: moved here from `lateFrom`, where only later input is noted meanwhile. */
   replayFrom: Generated<number | null>;
   /** Which replay that is, and until when no other replay may begin. */
   replayBy: Generated<string | null>;
@@ -138,17 +138,17 @@ export interface DeviceStateRow {
   reportedAt: number | null;
   /** Until when its position was computed from sightings by gateways; null if there was none. */
   placedUntil: Generated<number | null>;
-  /** While history is imported: from when on what came of it must be judged, or later than everything. */
+  /** While history is imported: from when on what came of it must be evaluated, or later than everything. */
   importFrom: Generated<number | null>;
-  /** Whether the late mark is that of imported history, which is judged in slices. */
+  /** Whether the late mark is that of imported history, which is evaluated in slices. */
   isRebuilding: Generated<number>;
   /** Days that its history is stored, by the device or its plan, when last read; null for the setting of the server. */
   keepDays: Generated<number | null>;
-  /** Positions before this are forgotten but for the newest: nothing is judged again from before it. */
+  /** Positions before this are forgotten but for the newest: nothing is evaluated again from before it. */
   forgottenUntil: Generated<number | null>;
-  /** Positions before this are thinned: nothing is judged again from before it. */
+  /** Positions before this are thinned: nothing is evaluated again from before it. */
   thinnedUntil: Generated<number | null>;
-  /** What no statement searches for, as JSON: see `tracking/judge/device-state.ts`. `{}` before anything was evaluated. */
+  /** What no statement searches for, as JSON: see `tracking/evaluate/device-state.ts`. `{}` before anything was evaluated. */
   state: string;
 }
 

@@ -137,7 +137,7 @@ onEitherEngine<Tables>('fleet', { migrations: MIGRATIONS }, (open) => {
     );
   });
 
-  test('who is in a zone: by the newest position where nothing was judged, and rough ones only if wanted', async () => {
+  test('who is in a zone: by the newest position where nothing was evaluated, and rough ones only if wanted', async () => {
     const fences = geofenceOperations(store, deviceAccess(store));
     const draw = async (user: Caller, body: object) =>
       ((await fences.createGeofence(callOf(user, { body }))) as { id: number }).id;

@@ -83,8 +83,8 @@ export function historyImportOperations(
     async endHistoryImport(call) {
       const { deviceId, key, now } = call;
       await openImport(call);
-      const isJudged = { status: 'judging', ended: now, touchedAt: now } as const;
-      await store.query.updateTable('historyImports').set(isJudged).where('id', '=', key).execute();
+      const ended = { status: 'judging', ended: now, touchedAt: now } as const;
+      await store.query.updateTable('historyImports').set(ended).where('id', '=', key).execute();
       await endImport(deviceId);
       return shown(key);
     },

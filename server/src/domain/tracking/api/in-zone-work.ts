@@ -9,7 +9,7 @@ import { isApproximate } from '../../fix.ts';
 import { signedDistanceOf } from '../../geofences/area.ts';
 import { type SeenFence, seenFences, type WantedFences } from '../../geofences/seen-fences.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { DeviceState } from '../judge/device-state.ts';
+import type { DeviceState } from '../evaluate/device-state.ts';
 import { newestPoints } from './newest-points.ts';
 
 /** Which devices may be inside which fences of a user. */

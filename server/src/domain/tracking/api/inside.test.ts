@@ -88,7 +88,7 @@ onEitherEngine<Tables>('inside', { migrations: MIGRATIONS }, (open) => {
     await assert.rejects(insideOf(owner, depot), { statusCode: 404 });
   });
 
-  test('a fence that was drawn anew, or is for another device, is judged anew', async () => {
+  test('a fence that was drawn anew, or is for another device, is evaluated anew', async () => {
     const { store, owner, draw, redraw, report, insideOf } = await setting();
     const van = await makeDevice(store, owner.userId);
     const bike = await makeDevice(store, owner.userId);

@@ -69,7 +69,7 @@ onEitherEngine<Tables>('packed positions in the API', { migrations: MIGRATIONS }
   let deviceId: number;
   let plain: readonly string[];
 
-  const operations = () => points(store, { judgeAgain() {} }).operations;
+  const operations = () => points(store, { evaluateAgain() {} }).operations;
   const listed = async (filter: object) => {
     const call = callOf(me, { deviceId, now: NOW, query: [['filter', JSON.stringify(filter)]] });
     return textOf(await operations().listPoints(call as never));

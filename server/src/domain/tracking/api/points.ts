@@ -31,7 +31,7 @@ export interface Points {
   included(deviceId: number, wanted: Include, call: Call): Promise<string>;
 }
 
-export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points {
+export function points(store: Store, engine: Pick<Engine, 'evaluateAgain'>): Points {
   const fields = { timeRange: 'timestamp', isByTime: true, isIdUnindexed: true };
   const packed = packedPoints(store);
   const rows = collectionOf(store, 'points', point, { ...fields, packed, writer: positionWriter });
@@ -39,8 +39,8 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
   const family = familyOf('point', rows, ofDevice);
   const familyV2 = familyOf('point', collectionOf(store, 'points', pointV2, { ...fields, packed }), ofDevice);
 
-  /** Writes, publishes a live event, and has the device judged again from that time on. */
-  async function judged<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  /** Writes, publishes a live event, and has the device evaluated again from that time on. */
+  async function evaluated<T>(call: Call, at: number, write: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
     const { deviceId, now } = call;
     const written = await store.transaction(async (tx) => {
       const result = await write(tx);
@@ -50,7 +50,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         await appendLiveEvents(tx, [{ kind: 'report', deviceId, event: { points: [(result as Row).id] } }], now);
       return result;
     });
-    engine.judgeAgain(call.deviceId);
+    engine.evaluateAgain(call.deviceId);
     return written;
   }
 
@@ -79,7 +79,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
       },
       async deletePoint(call) {
         const row = await rowOf(family, call);
-        await judged(call, row.timestamp as number, async (tx) => {
+        await evaluated(call, row.timestamp as number, async (tx) => {
           await recordDeletedData(tx, call, { points: [call.key] });
           await unpackHolding(tx, call.deviceId, call.key);
           const isRemoved = await rows.remove(call.key, tx);
@@ -98,7 +98,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
             return deleted;
           });
         while ((await deleteSome()) > 0) await new Promise((resolve) => setImmediate(resolve));
-        engine.judgeAgain(call.deviceId);
+        engine.evaluateAgain(call.deviceId);
         return undefined;
       },
 
@@ -108,7 +108,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         const timestamp = values.timestamp ?? call.now;
         const point = { ...values, timestamp, locationType, created: call.now, deviceId: call.deviceId };
         const at = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp as string);
-        const row = await judged(call, at, async (tx) => {
+        const row = await evaluated(call, at, async (tx) => {
           const made = (await rows.insert(point, tx)) as Row & { id: number; timestamp: number };
           await sendStored(tx, { deviceId: call.deviceId, points: [made] }, call.now);
           return made;
@@ -121,7 +121,7 @@ export function points(store: Store, engine: Pick<Engine, 'judgeAgain'>): Points
         refuseMoved(call.sent, { id: call.key, deviceId: call.deviceId });
         const values = call.body;
         if (Object.keys(values).length === 0) return rows.present(before);
-        const row = await judged(call, before.timestamp as number, async (tx) => {
+        const row = await evaluated(call, before.timestamp as number, async (tx) => {
           await unpackHolding(tx, call.deviceId, call.key);
           const after = await rows.update(call.key, values, tx);
           if (after === undefined) return undefined;

@@ -4,7 +4,7 @@ import { unpackPositions } from '../../positions/packed-positions.ts';
 import { receivedSegments, segmentsWithin } from '../../positions/segments.ts';
 import { BELATED, PROMPT_MS } from '../../schema/migrations/0001/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { StoredPoint } from '../judge/inputs.ts';
+import type { StoredPoint } from '../evaluate/inputs.ts';
 
 interface TimelineWanted {
   readonly deviceId: number;

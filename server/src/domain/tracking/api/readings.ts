@@ -46,14 +46,14 @@ const pairOf = ({ gatewayId, deviceId }: Row) => ({
   deviceId: deviceId as number | null,
 });
 
-/** Called when readings of a device changed at a time, so that the device is judged again. */
+/** Called when readings of a device changed at a time, so that the device is evaluated again. */
 type Touched = (tx: Kysely<Tables>, deviceId: number, at: number) => Promise<void>;
 
 export function readingOperations(
   store: Store,
   access: DeviceAccess,
   touched: Touched,
-  judgeAgain: (deviceId: number) => void,
+  evaluateAgain: (deviceId: number) => void,
 ): Handlers<keyof typeof contract> {
   const indexes = { timeRange: 'timestamp', isByTime: true, indexed: ['type', 'deviceId'] };
   const packed = { reported: packedReadingRows(store, 'gatewayId'), about: packedReadingRows(store, 'deviceId') };
@@ -98,7 +98,7 @@ export function readingOperations(
     await requireKeys(family.name, call.caller, values);
     const timestamp = values.timestamp ?? call.now;
     const row = { ...values, timestamp, created: call.now, [parent]: call.deviceId };
-    const made = await judged(call, undefined, async (tx) => {
+    const made = await evaluated(call, undefined, async (tx) => {
       const reporterId = keeperOf(pairOf({ gatewayId: null, deviceId: null, ...row } as Row));
       const stored = (await rows.insert(row, tx, { reporterId })) as Row & SentReading;
       const readings = [stored];
@@ -118,7 +118,7 @@ export function readingOperations(
     const changes = changedFields<Reading>(values, rows.present(before));
     await requireKeys(family.name, call.caller, Object.fromEntries(changes.map((name) => [name, values[name]])));
     if (Object.keys(values).length === 0) return rows.present(before);
-    const row = await judged(call, before, async (tx) => {
+    const row = await evaluated(call, before, async (tx) => {
       await unpackReading(tx, pairOf(before), call.key);
       const reporterId = keeperOf(pairOf(before));
       const changed = await rows.update(call.key, values, tx, { reporterId });
@@ -134,9 +134,9 @@ export function readingOperations(
 
   /**
    * Writes a reading, notifies the live streams, and has the devices that the reading is about, before and after,
-   * judged again.
+   * evaluated again.
    */
-  async function judged<T extends Row | undefined>(
+  async function evaluated<T extends Row | undefined>(
     { now }: Pick<Call, 'now'>,
     before: Row | undefined,
     write: (tx: Kysely<Tables>) => Promise<T>,
@@ -153,7 +153,7 @@ export function readingOperations(
       if (row) await appendLiveEvents(tx, [readingReported(row)], now);
       return row;
     });
-    for (const deviceId of about) judgeAgain(deviceId);
+    for (const deviceId of about) evaluateAgain(deviceId);
     return after;
   }
 
@@ -165,7 +165,7 @@ export function readingOperations(
   async function remove(family: Family<Reading>, call: Call): Promise<undefined> {
     const before = await rowOf(family, call);
     await requireManaged(call.caller, before);
-    await judged(call, before, async (tx) => {
+    await evaluated(call, before, async (tx) => {
       await unpackReading(tx, pairOf(before), call.key);
       await family.rows.remove(call.key, tx, { reporterId: keeperOf(pairOf(before)) });
       await recordDeletedData(tx, call, { readings: [call.key] });
@@ -190,7 +190,7 @@ export function readingOperations(
     await removePacked();
     await family.rows.removeAll(removable, (tx) => touched(tx, call.deviceId, 0));
     await removePacked();
-    judgeAgain(call.deviceId);
+    evaluateAgain(call.deviceId);
     return undefined;
   }
 

@@ -4,9 +4,9 @@ import { readUserFences, type UserFences } from '../../geofences/user-fences.ts'
 import type { Tables } from '../../schema/tables.ts';
 import type { Firing } from '../../triggers/evaluator.ts';
 import { sentenceOf } from '../../triggers/sentence.ts';
-import { advance } from '../judge/advance.ts';
-import { INITIAL_STATE } from '../judge/device-state.ts';
-import type { Rules } from '../judge/inputs.ts';
+import { advance } from '../evaluate/advance.ts';
+import { INITIAL_STATE } from '../evaluate/device-state.ts';
+import type { Rules } from '../evaluate/inputs.ts';
 import { inputsAfter } from '../replay/stored-inputs.ts';
 
 export interface Trial {
@@ -24,7 +24,7 @@ const MOST_FIRINGS = 1000;
 /** Runs up before the days that are asked for, so that motion and memberships are known when they begin. */
 const RUN_UP_MS = 2 * 3_600_000;
 
-/** Judges what was stored by one rule alone. */
+/** Evaluates what was stored by one rule alone. */
 export const runTrial = defineReadWork(import.meta.url, async (workplace: Workplace<Tables>, trial: Trial) => {
   const { userId, deviceId, type, parameters, days, now } = trial;
   const book = await readUserFences(workplace, userId, 0, now);

@@ -40,7 +40,7 @@ onEitherEngine<Tables>('vehicle reports', { migrations: MIGRATIONS }, (open) => 
     const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const pack = packer(store);
 
-    /** All that waits is judged, and the clock decides. */
+    /** All that waits is evaluated, and the clock decides. */
     async function settle(deviceId: number, now: number): Promise<void> {
       while ((await replay(store, rulesCache, deviceId, () => now)) !== undefined);
       await decideDue(store, rulesCache, now, { log: createLog('silent'), goOn: () => true, fired: () => {} });

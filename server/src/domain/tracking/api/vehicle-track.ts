@@ -7,7 +7,7 @@ import { isPacked, type TripTrack, trackOf } from '../../motion/trip-track.ts';
 import type { DevicePath, PlaceSince } from '../../motion/visits.ts';
 import type { TripRow } from '../../schema/rows/tracking-rows.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, NO_STATE } from '../judge/device-state.ts';
+import { type DeviceState, NO_STATE } from '../evaluate/device-state.ts';
 import { fixesOf, placeIn, readFixes } from '../state/trip-fixes.ts';
 
 /**
@@ -96,7 +96,7 @@ function fixReader(
   workplace: Reading,
   deviceId: number,
   counted = { fixes: 0 },
-): (trip: ActivityTrip) => Promise<TripTrack> {
+): (trip: Pick<ActivityTrip, 'start' | 'end'>) => Promise<TripTrack> {
   return async ({ start, end }) => {
     const rows = await readFixes(workplace.query, { deviceId, from: start, to: end, limit: MOST_FIXES + 1 });
     counted.fixes += rows.length;
@@ -107,20 +107,34 @@ function fixReader(
 
 type TripWithFixes = ActivityTrip & { readonly track: TripTrack };
 
-/** Reads the trips of a range that were faster than a speed, with the speed of each fix. */
+/** Reads the trips of a range that were faster than a speed, the current one included, with the speed of each fix. */
 export function tripsWithFixes(
   workplace: Reading,
 ): (asked: VehicleAsked, fasterThanKmh: number) => Promise<TripWithFixes[]> {
-  const counted = { fixes: 0 };
+  const fixesOfTrip = fixesOfTrips(workplace);
   return async ({ deviceId, from, to }, fasterThanKmh) => {
     const { trips } = await readTrips(workplace, deviceId, { from, to });
-    const fixesOfTrip = fixReader(workplace, deviceId, counted);
     const found: TripWithFixes[] = [];
     for (const trip of trips)
       if (trip.maxSpeedKmh > fasterThanKmh && trip.end > from && trip.start < to)
-        found.push({ ...trip, track: await fixesOfTrip(trip) });
+        found.push({ ...trip, track: await fixesOfTrip(deviceId, trip) });
     return found;
   };
+}
+
+/** Reads the fixes of trips, each with its speed. No fix is faster than the trip. */
+export function fixesOfTrips(workplace: Reading) {
+  const counted = { fixes: 0 };
+  return async (deviceId: number, trip: Pick<ActivityTrip, 'start' | 'end' | 'maxSpeedKmh'>): Promise<TripTrack> => {
+    const track = await fixReader(workplace, deviceId, counted)(trip);
+    return { ...track, speedKmh: track.speedKmh!.map((kmh) => Math.min(kmh, trip.maxSpeedKmh)) };
+  };
+}
+
+/** Reads the trip of a device that has not ended, up to its last fix. */
+export async function readCurrentTrip(workplace: Reading, deviceId: number): Promise<ActivityTrip | undefined> {
+  const motion = (await readState(workplace, deviceId))?.motion;
+  return motion && tripSoFar(motion);
 }
 
 /** Reads where a vehicle was in a range: what is known of it from before the range included. */
@@ -193,8 +207,7 @@ async function readTrips(
   const within = await touching({ deviceId, ...covered });
   const rows = last !== undefined && last.end < covered.from ? [last, ...within] : within;
   const trips: ActivityTrip[] = rows.map(tripOf);
-  const motion = (await readState(workplace, deviceId))?.motion;
-  const open = motion && tripSoFar(motion);
+  const open = await readCurrentTrip(workplace, deviceId);
   if (open === undefined || open.start >= covered.to) return { trips };
   trips.push(open);
   // After a longer silence the trip ended at its last fix.

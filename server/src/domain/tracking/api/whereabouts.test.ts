@@ -7,7 +7,7 @@ import { callOf, makeDevice, makeUser, NOW } from '../../../testing/people.ts';
 import { storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { INITIAL_STATE } from '../judge/device-state.ts';
+import { INITIAL_STATE } from '../evaluate/device-state.ts';
 import { whereaboutsOperations } from './whereabouts.ts';
 
 type Whereabouts = AnswerOf<'listWhereabouts'>;
@@ -37,7 +37,7 @@ onEitherEngine<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
     return id!;
   }
 
-  async function judged(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {
+  async function evaluated(store: Store, deviceId: number, pointId: number, isUnderway: boolean): Promise<void> {
     const motion = { last: { pointId }, standstill: {}, ...(isUnderway && { underway: {} }) };
     const state = JSON.stringify({ ...INITIAL_STATE, motion });
     await store.query.updateTable('deviceStates').set({ state }).where('deviceId', '=', deviceId).execute();
@@ -79,11 +79,11 @@ onEitherEngine<Tables>('whereabouts', { migrations: MIGRATIONS }, (open) => {
     const { store, owner, seenBy } = await setting();
     const device = await makeDevice(store, owner.userId);
     const pointId = await storePosition(store, device, 1, 51);
-    await judged(store, device, pointId, true);
+    await evaluated(store, device, pointId, true);
     await storePosition(store, device, 2, null);
     const [one] = await seenBy(owner);
     assert.deepEqual([one!.location, one!.moving], [{ lat: 51, lng: 5 }, true]);
-    await judged(store, device, pointId, false);
+    await evaluated(store, device, pointId, false);
     assert.equal((await seenBy(owner))[0]!.moving, false);
   });
 

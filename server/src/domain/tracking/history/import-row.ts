@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ImportPart } from '../../../reports.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { INITIAL_STATE } from '../judge/device-state.ts';
+import { INITIAL_STATE } from '../evaluate/device-state.ts';
 import { lockState, readState } from '../state/lock-state.ts';
 import { saveState } from '../state/save-state.ts';
 
@@ -51,9 +51,9 @@ export async function countImported(
 const RECENT_REPORT_MS = 3_600_000;
 
 /**
- * Ends the import of history for a device: from here on its clock goes on, and what did not come in order is judged
+ * Ends the import of history for a device: from here on its clock goes on, and what did not come in order is evaluated
  * from its beginning, in slices. Events until now send no notifications, even if they are detected later.
- * @returns whether something must be judged
+ * @returns whether something must be evaluated
  */
 export function endImport(store: Store, deviceId: number, now: number): Promise<boolean> {
   return store.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export function endImport(store: Store, deviceId: number, now: number): Promise<
   });
 }
 
-/** All that was imported is judged. */
+/** All that was imported is evaluated. */
 export async function importsDone(tx: Kysely<Tables>, deviceId: number): Promise<void> {
   await tx
     .updateTable('historyImports')

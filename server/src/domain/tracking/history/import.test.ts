@@ -14,7 +14,7 @@ import { RulesCache } from '../state/rules-cache.ts';
 import { endImport } from './import-row.ts';
 import { rebuild } from './rebuild.ts';
 
-/** Far after the history, so that all of it is too old to be judged where it is not imported. */
+/** Far after the history, so that all of it is too old to be evaluated where it is not imported. */
 const LATER = 60 * 24 * 90;
 const WINDOW_MS = 30 * 86_400_000;
 const PACK_AFTER_MS = 40 * 86_400_000;
@@ -52,7 +52,7 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
     const deviceId = await watchedDevice(store);
     const rulesCache = new RulesCache(store, windowMs);
     const intake = new Pipeline(store, rulesCache, { windowMs, packAfterMs, publish: () => {}, lateDataOf: () => {} });
-    const judge = async (minute: number) => {
+    const evaluate = async (minute: number) => {
       for (let turn = 0; turn < 1000; turn++) {
         const rebuilt = await rebuild(store, rulesCache, deviceId, () => at(minute));
         if (rebuilt === 'more') continue;
@@ -60,7 +60,7 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
       }
       assert.fail('it is never done');
     };
-    return { store, deviceId, intake, judge };
+    return { store, deviceId, intake, evaluate };
   }
 
   /** What follows where it is received in its turn. */
@@ -78,15 +78,15 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
     live: readonly Report[] = [],
     packAfterMs: number | undefined = PACK_AFTER_MS,
   ) {
-    const { store, deviceId, intake, judge } = await setting(WINDOW_MS, packAfterMs);
+    const { store, deviceId, intake, evaluate } = await setting(WINDOW_MS, packAfterMs);
     for (const report of live) await intake.store(deviceId, report, report.points.at(-1)!.timestamp!);
-    await judge(LATER);
+    await evaluate(LATER);
     const reported = (await effectsIn(store)).notifications;
     for (const report of parts) await intake.store(deviceId, { ...report, isImported: true }, at(LATER));
-    const needsJudging = await endImport(store, deviceId, at(LATER));
-    if (needsJudging) await judge(LATER);
+    const needsEvaluation = await endImport(store, deviceId, at(LATER));
+    if (needsEvaluation) await evaluate(LATER);
     await letClockDecide(store, at(LATER));
-    return { effects: await effectsIn(store), reported, store, deviceId, intake, judge };
+    return { effects: await effectsIn(store), reported, store, deviceId, intake, evaluate };
   }
 
   const same = (one: Awaited<ReturnType<typeof received>>, other: Awaited<ReturnType<typeof received>>) => {
@@ -189,10 +189,10 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
     const report = history(4);
     const parts = partsOf(report, 30);
     const late = parts[2]!;
-    const { store, deviceId, intake, judge } = await imported(parts.filter((part) => part !== late));
+    const { store, deviceId, intake, evaluate } = await imported(parts.filter((part) => part !== late));
     await intake.store(deviceId, { ...late, isImported: true }, at(LATER));
     await endImport(store, deviceId, at(LATER));
-    await judge(LATER + 1);
+    await evaluate(LATER + 1);
     assert.deepEqual((await effectsIn(store)).notifications, []);
     const next = {
       ...report,
@@ -202,13 +202,13 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
       })),
     };
     for (const part of partsOf(next, 1)) await intake.store(deviceId, part, part.points[0]!.timestamp!);
-    await judge(LATER + 60);
+    await evaluate(LATER + 60);
     assert.ok((await effectsIn(store)).notifications.length > 0);
   });
 
-  test('is judged to its end by another process if one dies in between', async () => {
+  test('is evaluated to its end by another process if one dies in between', async () => {
     const report = history(40);
-    const { store, deviceId, intake, judge } = await setting(WINDOW_MS, PACK_AFTER_MS);
+    const { store, deviceId, intake, evaluate } = await setting(WINDOW_MS, PACK_AFTER_MS);
     for (const part of partsOf(report, 200).toReversed())
       await intake.store(deviceId, { ...part, isImported: true }, at(LATER));
     await endImport(store, deviceId, at(LATER));
@@ -216,7 +216,7 @@ onEitherEngine<Tables>('history that is imported', { migrations: MIGRATIONS }, (
     await rebuild(store, rulesCache, deviceId, () => at(LATER));
     const first = await store.query.selectFrom('deviceStates').select('replayFrom').executeTakeFirstOrThrow();
     assert.ok(first.replayFrom !== null, 'one slice is done, and where it ended is stored');
-    await judge(LATER);
+    await evaluate(LATER);
     await letClockDecide(store, at(LATER));
     same(await effectsIn(store), await received(report));
   });

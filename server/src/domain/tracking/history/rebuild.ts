@@ -3,13 +3,13 @@ import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { correctJourneys } from '../../motion/journeys.ts';
 import { correctIgnition } from '../../motion/motion.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type Effects, noEffects } from '../judge/advance.ts';
-import type { DeviceState } from '../judge/device-state.ts';
-import { isNext, type Rules } from '../judge/inputs.ts';
+import { type Effects, noEffects } from '../evaluate/advance.ts';
+import type { DeviceState } from '../evaluate/device-state.ts';
+import { isNext, type Rules } from '../evaluate/inputs.ts';
 import { correctMarks } from '../replay/replay.ts';
 import { acquireReplay, lateMeanwhile, type ReplayStart, releaseReplay } from '../replay/replay-lease.ts';
 import { inputsAfter } from '../replay/stored-inputs.ts';
-import { judgeNext } from '../state/apply-effects.ts';
+import { evaluateNext } from '../state/apply-effects.ts';
 import { motionEvents } from '../state/live-events.ts';
 import { lockState } from '../state/lock-state.ts';
 import type { RulesCache } from '../state/rules-cache.ts';
@@ -17,15 +17,15 @@ import { type Checkpoint, saveCheckpoints, saveState } from '../state/save-state
 import { importsDone } from './import-row.ts';
 
 /**
- * Judges a device again from where imported history begins, at any age: a slice in each turn, so that neither the
+ * Evaluates a device again from where imported history begins, at any age: a slice in each turn, so that neither the
  * writer nor other devices wait for all of it. Trips, stops, the ignition, marks and checkpoints of the slice are
- * replaced; notifications stay unchanged. If the process dies, another one continues. In the end a replay judges what
+ * replaced; notifications stay unchanged. If the process dies, another one continues. In the end a replay evaluates what
  * came meanwhile.
  */
 
-/** How many inputs are judged in one turn. */
+/** How many inputs are evaluated in one turn. */
 const SLICE_INPUTS = 1000;
-/** How long this thread judges before it lets other work run. */
+/** How long this thread evaluates before it lets other work run. */
 const SLICE_MS = 5;
 
 interface Slice {
@@ -34,7 +34,7 @@ interface Slice {
   readonly inputsSinceCheckpoint: number;
   readonly effects: Effects;
   readonly checkpoints: readonly Checkpoint[];
-  /** Whether everything was judged that had been judged before. */
+  /** Whether everything was evaluated that had been evaluated before. */
   readonly isLast: boolean;
 }
 
@@ -55,14 +55,14 @@ export async function rebuild(
   const start = await acquireReplay(store, deviceId, clock());
   if (start === undefined) return 'done';
   const rules = await rulesCache.rulesFor(deviceId, start.rulesVersion, clock(), start.state.at);
-  const slice = await judgeSlice(store, deviceId, start, rules);
+  const slice = await evaluateSlice(store, deviceId, start, rules);
   await store.transaction((tx) => saveSlice(tx, deviceId, start, slice, clock()));
   // In its next turn the rest of it, or what came meanwhile.
   return 'more';
 }
 
-async function judgeSlice(store: Store, deviceId: number, start: ReplayStart, rules: Rules): Promise<Slice> {
-  const { state, checkpointAt, inputsSinceCheckpoint, judgedUntil = Number.MAX_SAFE_INTEGER } = start;
+async function evaluateSlice(store: Store, deviceId: number, start: ReplayStart, rules: Rules): Promise<Slice> {
+  const { state, checkpointAt, inputsSinceCheckpoint, evaluatedUntil = Number.MAX_SAFE_INTEGER } = start;
   const stateRow = { state, checkpointAt, inputsSinceCheckpoint };
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
@@ -73,9 +73,9 @@ async function judgeSlice(store: Store, deviceId: number, start: ReplayStart, ru
     for (const input of inputs) {
       if (!isNext(state, input)) continue;
       const isOtherInstant = input.at > stateRow.state.at;
-      if (isOtherInstant && input.at > judgedUntil) return slice(true);
+      if (isOtherInstant && input.at > evaluatedUntil) return slice(true);
       if (isOtherInstant && left <= 0) return slice(false);
-      judgeNext(stateRow, input, rules, { effects, checkpoints });
+      evaluateNext(stateRow, input, rules, { effects, checkpoints });
       left--;
       if (performance.now() > pauseAt) {
         await new Promise((resolve) => setImmediate(resolve));

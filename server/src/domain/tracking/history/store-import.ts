@@ -9,9 +9,9 @@ import { type KeptDays, startOfDay } from '../../positions/segments.ts';
 import { storePacked } from '../../positions/store-packed.ts';
 import { insertEncoded, reserveIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
+import { fixInputs } from '../evaluate/inputs.ts';
 import { withoutExpired } from '../intake/append-reports.ts';
 import { freshPositions } from '../intake/append-rows.ts';
-import { fixInputs } from '../judge/inputs.ts';
 import type { ReportReceipt } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';
 import { advanceState, hasEffects, saveEffects, timelinessOf } from '../state/apply-effects.ts';
@@ -24,7 +24,7 @@ import { countImported } from './import-row.ts';
 
 type Tx = Kysely<Tables>;
 
-/** Positions of a device from a file: history, which is judged at any age and sends no notifications. */
+/** Positions of a device from a file: history, which is evaluated at any age and sends no notifications. */
 export interface ImportedPositions {
   readonly deviceId: number;
   readonly now: number;
@@ -37,7 +37,7 @@ interface StoreImportOptions {
   readonly windowMs: number;
   /** For how many days items are stored. */
   readonly kept: KeptDays;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units: number;
   readonly policy: SendingPolicy;
   /** How old positions are that are packed at once; undefined where none are. */
@@ -55,8 +55,8 @@ export interface StoredImport {
 const NOTHING: StoredImport = { receipt: undefined, stored: 0, isLate: false };
 
 /**
- * Stores a part of a history in one transaction. What comes in order is judged at once, the rest when the import ends.
- * Days that are old enough are packed after judging, and never become rows.
+ * Stores a part of a history in one transaction. What comes in order is evaluated at once, the rest when the import ends.
+ * Days that are old enough are packed after evaluating, and never become rows.
  */
 class StoreImport implements Work<Tables, ImportedPositions, StoredImport, StoredImport> {
   readonly #options: StoreImportOptions;
@@ -96,7 +96,7 @@ class StoreImport implements Work<Tables, ImportedPositions, StoredImport, Store
     const inputs = fixInputs(stored.toSorted((a, b) => a.timestamp - b.timestamp));
     const rules = await this.#rulesCache.rulesFor(deviceId, stateRow.rulesVersion, now, stateRow.state.at);
     const [first] = inputs;
-    // What does not come in order is judged once all of it is there.
+    // What does not come in order is evaluated once all of it is there.
     const isLate = first !== undefined && timelinessOf(stateRow, first) === 'late';
     if (isLate) stateRow.importFrom = Math.min(stateRow.importFrom!, first.at);
     let outcome = advanceState(stateRow, isLate ? [] : inputs, rules, budgetOf(this.#options.units));

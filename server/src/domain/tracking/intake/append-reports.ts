@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { cutOf, type KeptDays } from '../../positions/segments.ts';
 import type { ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { readingInput } from '../judge/inputs.ts';
+import { readingInput } from '../evaluate/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import { type NormalizedReport, quarantinedText } from '../report/normalize.ts';
 import type { AppendedPosition } from '../report/position.ts';
@@ -16,7 +16,7 @@ import { measuredOnce } from './sensors.ts';
 type Tx = Kysely<Tables>;
 
 interface Appending {
-  /** How old a fix may be and still be judged. */
+  /** How old a fix may be and still be evaluated. */
   readonly windowMs: number;
   /** Which device a gateway's reading is about. */
   readonly sensedBy: (gatewayId: number, sensor: string | null) => number | null;
@@ -25,7 +25,7 @@ interface Appending {
   readonly ids: ReservedIds | undefined;
 }
 
-/** Stores the items of reports, collects the inputs to judge for each device, and gives each report its receipt. */
+/** Stores the items of reports, collects the inputs to evaluate for each device, and gives each report its receipt. */
 export async function appendReports(
   tx: Tx,
   received: readonly NormalizedReport[],

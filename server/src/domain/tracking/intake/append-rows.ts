@@ -8,7 +8,7 @@ import { positionsAt, readingsAt } from '../../positions/positions-at.ts';
 import { keeperOf } from '../../positions/stored-reading.ts';
 import { insertEncoded, type ReservedIds } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import type { StoredReading } from '../judge/inputs.ts';
+import type { StoredReading } from '../evaluate/inputs.ts';
 import type { ReadingOwner } from '../report/device-batch.ts';
 import type { NormalReading } from '../report/normalize.ts';
 import type { AppendedPosition, Position } from '../report/position.ts';

@@ -112,7 +112,7 @@ onEitherEngine<Tables>('a device that sends what it kept', { migrations: MIGRATI
     );
   });
 
-  test('is judged on time if it is received on time', async () => {
+  test('is evaluated on time if it is received on time', async () => {
     const { clock, hear, reported } = await setting({
       triggers: [{ type: 'geofence' }],
       fence: { meta: { exitAfter: 40 } },

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { createLog } from '../../../platform/log.ts';
 import type { Report } from '../../../reports.ts';
 import { onEitherEngine } from '../../../testing/databases.ts';
-import { effectsIn, isJudged } from '../../../testing/effects.ts';
+import { effectsIn, isEvaluated } from '../../../testing/effects.ts';
 import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
 import { Pipeline } from '../pipeline.ts';
-import { judgeBacklog } from '../replay/judge-backlog.ts';
+import { evaluateBacklog } from '../replay/evaluate-backlog.ts';
 import { replay } from '../replay/replay.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 
@@ -92,21 +92,21 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
   }
 
   /** The notifications without a budget, by report: several tests need the same. */
-  const unbounded = new Map<readonly Report[], ReturnType<typeof judged>>();
-  function judgedAtOnce(reports: readonly Report[]): ReturnType<typeof judged> {
-    const known = unbounded.get(reports) ?? judged(reports, UNBOUNDED);
+  const unbounded = new Map<readonly Report[], ReturnType<typeof evaluated>>();
+  function evaluatedAtOnce(reports: readonly Report[]): ReturnType<typeof evaluated> {
+    const known = unbounded.get(reports) ?? evaluated(reports, UNBOUNDED);
     unbounded.set(reports, known);
     return known;
   }
 
-  async function judged(reports: readonly Report[], units: number, { isPatient = true } = {}) {
+  async function evaluated(reports: readonly Report[], units: number, { isPatient = true } = {}) {
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const engine = await engineOn(store, units);
     let rests = 0;
     for (const report of reports) {
       await engine.intake.store(deviceId, report, NOW);
-      if (!(await isJudged(store))) rests++;
+      if (!(await isEvaluated(store))) rests++;
       if (isPatient) await engine.idle();
     }
     await engine.idle();
@@ -115,28 +115,28 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
   }
 
   test('changes neither notifications nor their order', async () => {
-    const { rests: none, ...wanted } = await judgedAtOnce(IN_ORDER);
+    const { rests: none, ...wanted } = await evaluatedAtOnce(IN_ORDER);
     assert.equal(none, 0);
     assert.ok(wanted.notifications.length > 150, 'much happened');
     assert.ok(wanted.notifications.every(({ late }) => late === 0));
     for (const units of [1, 30, 500]) {
-      const { rests, ...found } = await judged(IN_ORDER, units);
+      const { rests, ...found } = await evaluated(IN_ORDER, units);
       assert.ok(rests > 0, 'something was left for later, or nothing is tested');
       assert.deepEqual(found, wanted, `${units} units`);
     }
   });
 
   test('changes nothing about what late data corrects', async () => {
-    const { rests: _, ...wanted } = await judgedAtOnce(LATE);
+    const { rests: _, ...wanted } = await evaluatedAtOnce(LATE);
     assert.ok(wanted.notifications.some(({ late }) => late === 1));
-    const { rests: __, ...found } = await judged(LATE, 1);
+    const { rests: __, ...found } = await evaluated(LATE, 1);
     assert.deepEqual(found, wanted);
   });
 
-  test('leads to the same where late data comes before the rest was judged', async () => {
-    const { effects } = await judgedAtOnce(LATE);
+  test('leads to the same where late data comes before the rest was evaluated', async () => {
+    const { effects } = await evaluatedAtOnce(LATE);
     for (const units of [1, 30]) {
-      const found = await judged(LATE, units, { isPatient: false });
+      const found = await evaluated(LATE, units, { isPatient: false });
       const unmuted = (all: typeof effects) => ({
         ...all,
         // Of notifications near each other, the order decides which one is muted.
@@ -146,8 +146,8 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
     }
   });
 
-  test('a process that dies before the rest was judged leaves it to the next one', async () => {
-    const { rests: _, ...wanted } = await judgedAtOnce(IN_ORDER);
+  test('a process that dies before the rest was evaluated leaves it to the next one', async () => {
+    const { rests: _, ...wanted } = await evaluatedAtOnce(IN_ORDER);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const silent = { windowMs: WINDOW_MS, units: 1, publish: () => {}, lateDataOf: () => {} };
@@ -162,8 +162,8 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
     assert.deepEqual(await reported(store), wanted);
   });
 
-  test('what comes while a slice is judged, and before its end, is not passed over', async () => {
-    const { effects } = await judged([reportAt(...EVEN, ...ODD)], UNBOUNDED);
+  test('what comes while a slice is evaluated, and before its end, is not passed over', async () => {
+    const { effects } = await evaluated([reportAt(...EVEN, ...ODD)], UNBOUNDED);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
@@ -175,20 +175,21 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
     });
     await intake.store(deviceId, reportAt(...EVEN), NOW);
     const left = [...ODD];
-    // Each slice has read what it judges when another position comes that belongs in between.
+    // Each slice has read what it evaluates when another position comes that belongs in between.
     const transaction: Store['transaction'] = async (work) => {
       const minute = left.shift();
       if (minute !== undefined) await intake.store(deviceId, reportAt(minute), NOW);
       return store.transaction(work);
     };
-    const slice = () => judgeBacklog({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
+    const slice = () =>
+      evaluateBacklog({ ...store, transaction }, rulesCache, deviceId, { clock: () => NOW, units: 1 });
     while ((await slice()) === 'more');
     await intake.stop();
     assert.deepEqual(await effectsIn(store), effects);
   });
 
   test('a replay that dies between its transactions is finished by the next one', async () => {
-    const { effects } = await judged(LATE.slice(0, 2), UNBOUNDED);
+    const { effects } = await evaluated(LATE.slice(0, 2), UNBOUNDED);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);
@@ -215,7 +216,7 @@ onEitherEngine<Tables>('the budget of a transaction', { migrations: MIGRATIONS }
 
   test('a replay that dies between its transactions notifies nothing twice', async () => {
     const reports = [wholeReport(...EVEN), reportAt(-1)];
-    const { effects } = await judged(reports, UNBOUNDED);
+    const { effects } = await evaluated(reports, UNBOUNDED);
     const store = await open();
     const deviceId = await watchedDevice(store, { triggers: TRIGGERS });
     const rulesCache = new RulesCache(store, WINDOW_MS);

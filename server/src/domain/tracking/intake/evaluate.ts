@@ -6,8 +6,8 @@ import type { ToSend } from '../../delivery/subjects.ts';
 import { recordFirstSeen } from '../../devices/device-events.ts';
 import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { INITIAL_STATE } from '../judge/device-state.ts';
-import { fixInputs } from '../judge/inputs.ts';
+import { INITIAL_STATE } from '../evaluate/device-state.ts';
+import { fixInputs } from '../evaluate/inputs.ts';
 import type { DeviceBatch } from '../report/device-batch.ts';
 import type { AppendedPosition } from '../report/position.ts';
 import { advanceState, hasEffects, type StepResult, saveEffects } from '../state/apply-effects.ts';
@@ -29,7 +29,7 @@ export interface Evaluated {
   notifications: readonly RecordedNotification[];
 }
 
-/** Judges what came in order. What came late is marked for a replay. Nothing is written. */
+/** Evaluates what came in order. What came late is marked for a replay. Nothing is written. */
 export async function evaluate(
   devices: readonly DeviceBatch[],
   { units, rulesFor }: { readonly units: number; readonly rulesFor: RulesReading['of'] },
@@ -39,7 +39,7 @@ export async function evaluate(
   for (const device of smallFirst(devices)) {
     const { stateRow, deviceId } = device;
     // One fix for each instant, however many positions were reported for it.
-    const fixes = fixInputs(judgedOf(device));
+    const fixes = fixInputs(evaluatedOf(device));
     const inputs = device.inputs.length === 0 ? fixes : [...fixes, ...device.inputs];
     const known = rulesFor(deviceId, stateRow.rulesVersion, stateRow.state.at);
     const rules = known instanceof Promise ? await known : known;
@@ -107,8 +107,8 @@ export async function sendEvaluated(
   return outgoing.map(({ deviceId }) => deviceId);
 }
 
-/** Positions that are judged, in the order of their times: usually the received ones in the order of reception. */
-function judgedOf({ points }: DeviceBatch): readonly AppendedPosition[] {
+/** Positions that are evaluated, in the order of their times: usually the received ones in the order of reception. */
+function evaluatedOf({ points }: DeviceBatch): readonly AppendedPosition[] {
   if (points.length === 1 && points[0]!.judged === null) return points;
   return points.filter(({ judged }) => judged === null).sort((a, b) => a.timestamp - b.timestamp);
 }

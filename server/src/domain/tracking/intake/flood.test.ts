@@ -18,7 +18,7 @@ onBothEngines<Tables>('a device that never pauses', { migrations: MIGRATIONS }, 
   const engineAt = (store: Store, minute: number) =>
     startEngine(store, { windowMs: WINDOW_MS, log: createLog('silent'), now: () => at(minute) });
 
-  test('is judged while it still sends, and in the end as if it had sent in order', async () => {
+  test('is evaluated while it still sends, and in the end as if it had sent in order', async () => {
     const store = await open();
     const deviceId = await watchedDevice(store);
     const engine = await engineAt(store, 200);

@@ -76,15 +76,15 @@ onEitherEngine<Tables>('what a device sends again', { migrations: MIGRATIONS }, 
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const intake = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const report = (words: Words, now = NOW) => intake.store(deviceId, reportOf(words, now), now);
-    /** What came late, or together with others, is judged too. */
-    const judged = async () => {
+    /** What came late, or together with others, is evaluated too. */
+    const evaluated = async () => {
       for (let open = true; open; ) {
         const outcome = await replay(store, rulesCache, deviceId, () => NOW + DAY_MS);
         open = outcome === 'overtaken' || outcome?.isOpen === true;
       }
       return kept(store);
     };
-    return { report, kept: judged };
+    return { report, kept: evaluated };
   }
 
   const MIXED: Words = {

@@ -60,7 +60,7 @@ const asAddress = (sensor: string) => bluetoothAddress(sensor) ?? '';
 
 interface Noting {
   readonly now: number;
-  /** Earlier sightings are not judged any more. */
+  /** Earlier sightings are not evaluated any more. */
   readonly tooOld: number;
   /** The newest time that was stored of each device before the batch. */
   readonly newestBefore: ReadonlyMap<number, number>;

@@ -8,7 +8,7 @@ import { sightingText } from '../../positions/stored-reading.ts';
 import type { TimeSpan } from '../../range.ts';
 import { mayText } from '../../rights.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { SIGHTING_MS, type Sighting } from '../judge/sighted-place.ts';
+import { SIGHTING_MS, type Sighting } from '../evaluate/sighted-place.ts';
 import { FRESH_MS } from '../state/place-due.ts';
 
 /** Where gateways were. */

@@ -4,7 +4,7 @@ import type { StoredPosition } from '../../positions/packed-positions.ts';
 import { changePosition, deletePositions, insertPositions, readPosition } from '../../positions/write.ts';
 import type { TimeSpan } from '../../range.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { SIGHTING_MS, type SightedPlace, sightedPlace } from '../judge/sighted-place.ts';
+import { SIGHTING_MS, type SightedPlace, sightedPlace } from '../evaluate/sighted-place.ts';
 import { MINUTE_MS, PLACE_EVERY_MS } from '../state/place-due.ts';
 import { readSightings } from './gateway-places.ts';
 
@@ -21,7 +21,7 @@ export interface PlacedPoints {
   readonly inserted: StoredPosition[];
   /** Existing positions with a changed location. */
   readonly corrected: number[];
-  /** From when on what was judged before may be wrong. */
+  /** From when on what was evaluated before may be wrong. */
   lateFrom: number | null;
   /** The newest moment that was looked at, and whether it was known where the tag was. */
   until: number;

@@ -6,7 +6,7 @@ import { appendLiveEvents, type LiveEvent } from '../../live/append-live-events.
 import { isMoving } from '../../motion/motion.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { fixInputs, type ProximityInput } from '../judge/inputs.ts';
+import { fixInputs, type ProximityInput } from '../evaluate/inputs.ts';
 import { advanceState, hasEffects, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf } from '../state/budget.ts';
 import { notificationEvents } from '../state/live-events.ts';
@@ -24,9 +24,9 @@ const AT_ONCE = 20;
 
 interface PlacingOptions {
   readonly now: number;
-  /** How old a position may be and still be judged. */
+  /** How old a position may be and still be evaluated. */
   readonly windowMs: number;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units: number;
 }
 
@@ -35,13 +35,13 @@ export interface PlacedTag {
   readonly points: number;
   /** The tag, where anything of it must be sent. */
   readonly outgoing: readonly number[];
-  /** Whether what was judged before must be judged again. */
+  /** Whether what was evaluated before must be evaluated again. */
   readonly isLate: boolean;
   readonly proximity: readonly ProximityInput[];
 }
 
 /**
- * Stores the positions of a tag by the gateways that received it, and judges them like reported positions. The recorded
+ * Stores the positions of a tag by the gateways that received it, and evaluates them like reported positions. The recorded
  * minutes are deleted in the same transaction, so that only one server does this.
  * @returns undefined where nothing is noted for it
  */
@@ -63,7 +63,7 @@ function placeTag(
     const placing = { deviceId, now, isMoving: motion !== undefined && isMoving(motion), seen: new Set<number>() };
     const placed = noPoints();
     for (const minute of minutes) if (minute.minute * MINUTE_MS >= from) await placeMinute(tx, minute, placing, placed);
-    return judge(tx, rulesCache, stateRow, placed, options);
+    return evaluate(tx, rulesCache, stateRow, placed, options);
   });
 }
 
@@ -93,8 +93,8 @@ async function forgottenUntil(tx: Tx, deviceId: number): Promise<number> {
   return (await asked.executeTakeFirst())?.forgottenUntil ?? 0;
 }
 
-/** What came in order is judged here; for what was put right, and what came late, the device is judged again. */
-async function judge(
+/** What came in order is evaluated here; for what was put right, and what came late, the device is evaluated again. */
+async function evaluate(
   tx: Tx,
   rulesCache: RulesCache,
   stateRow: LockedState,

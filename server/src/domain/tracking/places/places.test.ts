@@ -11,7 +11,7 @@ import { geofenceOperations } from '../../geofences/operations.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import { SIGHTING_MS, sightedPlace } from '../judge/sighted-place.ts';
+import { SIGHTING_MS, sightedPlace } from '../evaluate/sighted-place.ts';
 import { Pipeline } from '../pipeline.ts';
 import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
@@ -45,7 +45,7 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
     /** A gateway that stands north of home. */
     const fixed = (north: number, more: object = {}) =>
       makeDevice(store, owner.userId, { meta: { place: { lat: 50 + north * M, lng: 8, ...more } } });
-    /** Lets the clock come to a time: tags are placed, and what is late is judged again. */
+    /** Lets the clock come to a time: tags are placed, and what is late is evaluated again. */
     async function until(now: number): Promise<void> {
       const placed = (deviceId: number, { isLate }: { isLate: boolean }) => isLate && late.add(deviceId);
       const options = { log: createLog('silent'), now: () => now, goOn: () => true, windowMs: WINDOW_MS };

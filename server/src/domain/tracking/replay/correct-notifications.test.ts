@@ -92,7 +92,7 @@ onEitherEngine<Tables>('what a replay finds again', { migrations: MIGRATIONS }, 
     const { ownerId } = await store.query.selectFrom('devices').select('ownerId').executeTakeFirstOrThrow();
     const call = (more: object) =>
       callOf({ userId: ownerId!, admin: false, tokenId: 0 }, { deviceId, now: at(3), ...more });
-    const { createPoint, deletePoint } = points(store, { judgeAgain: () => {} }).operations;
+    const { createPoint, deletePoint } = points(store, { evaluateAgain: () => {} }).operations;
     const reported = async () => {
       await replay(store, rulesCache, deviceId, () => at(3));
       const valid = store.query.selectFrom('notifications').select('timestamp').where('status', '=', 'valid');

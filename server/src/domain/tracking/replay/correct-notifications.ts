@@ -54,7 +54,7 @@ interface Gone {
 export type IsLate = (decided: { readonly decidedAt: number }) => boolean;
 
 /**
- * Compares firings with the notifications recorded after a moment. What came in order was never judged before; where
+ * Compares firings with the notifications recorded after a moment. What came in order was never evaluated before; where
  * some of it is recorded all the same, a replay that died had written it ahead.
  */
 export async function planNotifications(

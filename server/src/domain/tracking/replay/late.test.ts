@@ -105,7 +105,7 @@ onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     return { device, userId: owner.userId };
   }
 
-  /** Optionally, the last half of the reports comes while a replay runs, between its judging and its commit. */
+  /** Optionally, the last half of the reports comes while a replay runs, between its evaluating and its commit. */
   async function send(store: Store, deviceId: number, batches: readonly Report[], isFlood = false): Promise<void> {
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const late = new Set<number>();
@@ -129,7 +129,7 @@ onEitherEngine<Tables>('late data', { migrations: MIGRATIONS }, (open) => {
     }
     while (flood.length > 0) {
       const said = async () => void (await ingest.store(deviceId, flood.shift()!, END));
-      // Nothing to judge again: it is said all the same.
+      // Nothing to evaluate again: it is said all the same.
       if ((await replay(beforeCommit(store, said), rulesCache, deviceId, () => END)) === undefined) await said();
     }
     for (let outcome = await replay(store, rulesCache, deviceId, () => END); outcome; )

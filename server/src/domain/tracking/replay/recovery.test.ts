@@ -10,7 +10,7 @@ import { at, minutes, reportAt, watchedDevice } from '../../../testing/watched-d
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { startEngine } from '../engine.ts';
-import { NO_STATE } from '../judge/device-state.ts';
+import { NO_STATE } from '../evaluate/device-state.ts';
 import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
 import { replay } from './replay.ts';
@@ -26,7 +26,7 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
   const engineAt = (store: Store, now: () => number) =>
     startEngine(store, { windowMs: WINDOW_MS, log: createLog('silent'), now });
 
-  /** Late data is not judged again. */
+  /** Late data is not evaluated again. */
   const takeOnly = (store: Store) =>
     new Pipeline(store, new RulesCache(store, WINDOW_MS), {
       windowMs: WINDOW_MS,
@@ -48,7 +48,7 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     const store = await open.at(place);
     const engine = await engineAt(store, () => at(minute));
     await engine.idle();
-    await eventually('it is judged', () => isSettled(store, at(minute)));
+    await eventually('it is evaluated', () => isSettled(store, at(minute)));
     await engine.stop();
     const effects = await effectsIn(store);
     await store.close();
@@ -70,19 +70,19 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     await ingest.store(deviceId, reportAt(...first), at(LAST));
     await ingest.store(deviceId, reportAt(...second), at(LAST));
     const { lateFrom } = await lineOf(store, deviceId);
-    assert.notEqual(lateFrom, null, 'nothing is left to judge, so nothing is tested');
+    assert.notEqual(lateFrom, null, 'nothing is left to evaluate, so nothing is tested');
   }
 
   const lineOf = (store: Store, deviceId: number) =>
     store.query.selectFrom('deviceStates').selectAll().where('deviceId', '=', deviceId).executeTakeFirstOrThrow();
 
-  test('judges what was written down and not judged', async () => {
+  test('evaluates what was written down and not evaluated', async () => {
     const found = await afterwards(await left(saidAnyhow));
     assert.ok(found.trips.length > 1 && found.notifications.length > 4, 'nothing happened, so nothing was tested');
     assert.deepEqual(found, await undisturbed());
   });
 
-  test('judges again what was just being judged', async () => {
+  test('evaluates again what was just being evaluated', async () => {
     const place = await left(async (store, deviceId) => {
       await saidAnyhow(store, deviceId);
       let transactions = 0;
@@ -115,7 +115,7 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     const later = await open.at(place);
     let now = at(600);
     const first = await engineAt(later, () => now);
-    await eventually('it is judged', () => isSettled(later, now));
+    await eventually('it is evaluated', () => isSettled(later, now));
     assert.deepEqual(await kinds(later), ['exit 11', 'stop 14']);
     assert.equal((await later.query.selectFrom('trips').selectAll().execute()).length, 1);
     // It is up for five minutes, and another one after it.
@@ -124,15 +124,15 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     now = at(700);
     const engine = await engineAt(later, () => now);
     now = at(704);
-    await eventually('it is judged', async () => (await kinds(later)).length > 2);
+    await eventually('it is evaluated', async () => (await kinds(later)).length > 2);
     assert.deepEqual((await kinds(later)).slice(2), ['silent 704'], 'they were up for nine minutes');
     now = at(705);
-    await eventually('it is judged', async () => (await kinds(later)).length > 3);
+    await eventually('it is evaluated', async () => (await kinds(later)).length > 3);
     assert.deepEqual((await kinds(later)).slice(3), ['silent 705']);
     await engine.stop();
   });
 
-  test('takes up again what could not be judged', async () => {
+  test('takes up again what could not be evaluated', async () => {
     const store = await open();
     const deviceId = await watchedDevice(store);
     await saidAnyhow(store, deviceId);
@@ -144,7 +144,7 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     await engine.idle();
     assert.notEqual((await lineOf(store, deviceId)).lateFrom, null);
     now = at(LATER + 1);
-    await eventually('it is judged', () => isSettled(store, now));
+    await eventually('it is evaluated', () => isSettled(store, now));
     await engine.stop();
   });
 
@@ -178,13 +178,13 @@ onEitherEngine<Tables>('a process that comes after one that died', { migrations:
     }
     const engine = await engineAt(store, () => at(2));
     await engine.idle();
-    const judged = await store.query
+    const evaluated = await store.query
       .selectFrom('deviceStates')
       .select('deviceId')
       .where('state', '!=', NO_STATE)
       .execute();
     assert.deepEqual(
-      judged.map((row) => row.deviceId).sort((a, b) => a - b),
+      evaluated.map((row) => row.deviceId).sort((a, b) => a - b),
       ids.sort((a, b) => a - b),
     );
     await engine.stop();

@@ -23,14 +23,14 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
     const rulesCache = new RulesCache(store, WINDOW_MS);
     const ingest = new Pipeline(store, rulesCache, { windowMs: WINDOW_MS, publish: () => {}, lateDataOf: () => {} });
     const hear = (...said: number[]) => ingest.store(deviceId, reportAt(...said), at(END));
-    const judge = (on: Store, holder: string, minute = END) =>
+    const evaluate = (on: Store, holder: string, minute = END) =>
       replay(on, rulesCache, deviceId, () => at(minute), holder);
     await hear(...minutes(50, END));
     await hear(...minutes(0, 40));
-    return { store, deviceId, hear, judge };
+    return { store, deviceId, hear, evaluate };
   }
 
-  /** The same store, with a hook between a replay's judging and its commit. */
+  /** The same store, with a hook between a replay's evaluating and its commit. */
   function meanwhile(store: Store, happen: () => Promise<unknown>): Store {
     let transactions = 0;
     const transaction: Store['transaction'] = async (work) => {
@@ -41,22 +41,22 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
   }
 
   async function undisturbed() {
-    const { store, hear, judge } = await setting();
+    const { store, hear, evaluate } = await setting();
     await hear(...minutes(41, 49));
     await hear(END + 1);
-    await judge(store, 'one');
+    await evaluate(store, 'one');
     return effectsIn(store);
   }
 
   test('is not kept by one that was thought dead and found an old truth', async () => {
-    const { store, hear, judge } = await setting();
-    // While the first one is stuck another one takes over, judges all that came, and what comes then is in order again.
+    const { store, hear, evaluate } = await setting();
+    // While the first one is stuck another one takes over, evaluates all that came, and what comes then is in order again.
     const stuck = meanwhile(store, async () => {
       await hear(...minutes(41, 49));
-      assert.equal((await judge(store, 'two', LATER)) !== undefined, true, 'it takes over');
+      assert.equal((await evaluate(store, 'two', LATER)) !== undefined, true, 'it takes over');
       await hear(END + 1);
     });
-    assert.equal(await judge(stuck, 'one'), undefined, 'nothing is left to do');
+    assert.equal(await evaluate(stuck, 'one'), undefined, 'nothing is left to do');
     assert.deepEqual(await effectsIn(store), await undisturbed());
   });
 
@@ -72,15 +72,15 @@ onBothEngines<Tables>('the lease of a replay', { migrations: MIGRATIONS }, (open
     });
 
     test('is left to the process that has it, which goes on with what comes meanwhile', async () => {
-      const { store, hear, judge } = await setting();
+      const { store, hear, evaluate } = await setting();
       const busy = meanwhile(store, async () => {
         await hear(...minutes(41, 49));
         await hear(END + 1);
-        assert.equal(await judge(store, 'two'), undefined, 'another one has it');
+        assert.equal(await evaluate(store, 'two'), undefined, 'another one has it');
       });
-      const first = await judge(busy, 'one');
+      const first = await evaluate(busy, 'one');
       assert.ok(first !== undefined && first !== 'overtaken' && first.isOpen);
-      await judge(store, 'one');
+      await evaluate(store, 'one');
       assert.deepEqual(await effectsIn(store), await undisturbed());
     });
   }

@@ -11,7 +11,7 @@ import {
 import { runSql } from '../../../platform/storage/run-sql.ts';
 import { isOwned, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type DeviceState, INITIAL_STATE } from '../judge/device-state.ts';
+import { type DeviceState, INITIAL_STATE } from '../evaluate/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
 
 /**
@@ -40,19 +40,19 @@ export interface ReplayStart {
   /** Who has the lease: the results hold only while it is theirs. */
   readonly owner: string;
   readonly leaseUntil: number;
-  /** Everything that was judged up to this state is right. */
+  /** Everything that was evaluated up to this state is right. */
   readonly state: DeviceState;
   readonly checkpointAt: number;
   readonly inputsSinceCheckpoint: number;
   readonly rulesVersion: number;
   readonly reportedAt: number | null;
-  /** Nothing after this was judged before; undefined where that is not known. */
-  readonly judgedUntil: number | undefined;
-  /** Whether what was not judged before came in order, rather than late. */
+  /** Nothing after this was evaluated before; undefined where that is not known. */
+  readonly evaluatedUntil: number | undefined;
+  /** Whether what was not evaluated before came in order, rather than late. */
   readonly hasBacklog: boolean;
 }
 
-/** Undefined if nothing must be judged again, or another process is doing it. */
+/** Undefined if nothing must be evaluated again, or another process is doing it. */
 export function acquireReplay(
   store: Store,
   deviceId: number,
@@ -72,9 +72,9 @@ export function acquireReplay(
     const acquired = await runSql(tx, ACQUIRE, [owner, leaseUntil, from, NOTHING_LATE, deviceId, owner, now]);
     if (acquired.length === 0) return undefined;
     const { rulesVersion, state, checkpointAt, inputsSinceCheckpoint } = stateRow;
-    const judgedUntil = state.at === INITIAL_STATE.at ? undefined : state.at;
+    const evaluatedUntil = state.at === INITIAL_STATE.at ? undefined : state.at;
     const { hasBacklog } = stateRow;
-    const start = { owner, leaseUntil, rulesVersion, reportedAt: row.reportedAt, judgedUntil, hasBacklog };
+    const start = { owner, leaseUntil, rulesVersion, reportedAt: row.reportedAt, evaluatedUntil, hasBacklog };
     // The last state still holds where everything that came is later.
     if (state.at < from && state.at !== INITIAL_STATE.at)
       return { ...start, state, checkpointAt, inputsSinceCheckpoint };
@@ -97,7 +97,7 @@ export async function renewReplay(
 
 /**
  * @param floor not all positions from before this are there any more: what followed from them stays unchanged, and what
- * comes after it is judged by the state of then, or without one
+ * comes after it is evaluated by the state of then, or without one
  */
 async function lastCheckpoint(
   tx: Kysely<Tables>,
@@ -118,12 +118,12 @@ async function lastCheckpoint(
   return floor > 0 ? { ...INITIAL_STATE, at: floor } : INITIAL_STATE;
 }
 
-/** From when on what came while the replay judged must be judged again; null where nothing came. */
+/** From when on what came while the replay evaluated must be evaluated again; null where nothing came. */
 export const lateMeanwhile = (lateFrom: number | null) => (lateFrom === NOTHING_LATE ? null : lateFrom);
 
 /**
  * Ends the lease, in the transaction that stores the results and after the state row is locked.
- * @param goesOnFrom from when on there is still something to judge
+ * @param goesOnFrom from when on there is still something to evaluate
  * @returns false where another process took over meanwhile, so that nothing of the results may be stored
  */
 export async function releaseReplay(

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../../testing/eventually.ts';
 import { ReplayQueue } from './replay-queue.ts';
 
-/** Device 1 has always sent more when it was judged, and asks for its next turn while it has one. */
-function withAFlood(judge: (deviceId: number) => Promise<void>) {
+/** Device 1 has always sent more when it was evaluated, and asks for its next turn while it has one. */
+function withAFlood(evaluate: (deviceId: number) => Promise<void>) {
   const turns: number[] = [];
   const replays = new ReplayQueue(async (deviceId) => {
     turns.push(deviceId);
-    await judge(deviceId);
+    await evaluate(deviceId);
     if (deviceId === 1) replays.add(1);
     return deviceId !== 1;
   });
@@ -46,7 +46,7 @@ test('each device has its turn in the order of adding, regardless of the others'
   );
 });
 
-test('one that is added while it is judged is judged once more', async () => {
+test('one that is added while it is evaluated is evaluated once more', async () => {
   let turns = 0;
   const replays = new ReplayQueue(async () => {
     if (++turns === 1) replays.add(7);

@@ -1,26 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A device that goes on sending while it is judged waits this many times as long as the replay took. */
+/** A device that goes on sending while it is evaluated waits this many times as long as the replay took. */
 const PATIENCE = 4;
 const LONGEST_MS = 5000;
 
-/** So many devices are judged side by side: one with much to judge does not hold up all others. */
+/** So many devices are evaluated side by side: one with much to evaluate does not hold up all others. */
 const AT_ONCE = 2;
 /** After a slice, reports have at least as much time as it took; no slice should take longer than this. */
 const LONGEST_SLICE_MS = 50;
 
 /**
- * The devices that must be judged again, in turn. One that goes on sending while it is judged has to wait in between,
- * so that it does not delay other devices; one that has more to judge than goes into one slice has its next turn after
+ * The devices that must be evaluated again, in turn. One that goes on sending while it is evaluated has to wait in between,
+ * so that it does not delay other devices; one that has more to evaluate than goes into one slice has its next turn after
  * the others.
  */
 export class ReplayQueue {
-  /** False where more came meanwhile, so that there is still something to judge; `more` after a slice of it. */
+  /** False where more came meanwhile, so that there is still something to evaluate; `more` after a slice of it. */
   readonly #replay: (deviceId: number) => Promise<boolean | 'more'>;
   readonly #waiting = new Set<number>();
   readonly #paused = new Map<number, Promise<void>>();
   readonly #turns = new Map<number, PromiseWithResolvers<void>>();
-  /** Devices that are being judged. */
+  /** Devices that are being evaluated. */
   readonly #underWay = new Set<number>();
   readonly #running = new Set<Promise<void>>();
   /** Workers that will look for another device before they end. */
@@ -90,7 +90,7 @@ export class ReplayQueue {
     this.#turns.clear();
   }
 
-  /** A device is judged by one at a time: one that was added meanwhile waits until then. */
+  /** A device is evaluated by one at a time: one that was added meanwhile waits until then. */
   #next(): number | undefined {
     for (const deviceId of this.#waiting) if (!this.#underWay.has(deviceId)) return deviceId;
     return undefined;
@@ -102,7 +102,7 @@ export class ReplayQueue {
   }
 
   #pause(deviceId: number, tookMs: number): void {
-    // Having sent more while it was judged, it asked for its next turn: that comes after the pause.
+    // Having sent more while it was evaluated, it asked for its next turn: that comes after the pause.
     this.#waiting.delete(deviceId);
     const { signal } = this.#stop;
     const paused = pause(Math.min(LONGEST_MS, tookMs * PATIENCE), undefined, { signal, ref: false })

@@ -7,10 +7,10 @@ import { correctIgnition } from '../../motion/motion.ts';
 import { markPackedWithin } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { advance, type Effects, noEffects } from '../judge/advance.ts';
-import type { DeviceState } from '../judge/device-state.ts';
-import { isNext, type Rules, wasClock } from '../judge/inputs.ts';
-import { judgeNext } from '../state/apply-effects.ts';
+import { advance, type Effects, noEffects } from '../evaluate/advance.ts';
+import type { DeviceState } from '../evaluate/device-state.ts';
+import { isNext, type Rules, wasClock } from '../evaluate/inputs.ts';
+import { evaluateNext } from '../state/apply-effects.ts';
 import { budgetOf, Spending, TRANSACTION_UNITS } from '../state/budget.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
@@ -36,11 +36,11 @@ import {
 import { inputsAfter } from './stored-inputs.ts';
 
 /**
- * Judges a device again from its last checkpoint before the late mark, and corrects what follows from it. What comes while
- * it runs does not undo that: the next replay judges it, so that a device that never pauses is judged nevertheless.
+ * Evaluates a device again from its last checkpoint before the late mark, and corrects what follows from it. What comes while
+ * it runs does not undo that: the next replay evaluates it, so that a device that never pauses is evaluated nevertheless.
  */
 
-/** How long this thread judges before it lets other work run. */
+/** How long this thread evaluates before it lets other work run. */
 const SLICE_MS = 5;
 const ROUNDS = 2;
 /** At most this many rows in one statement. */
@@ -50,7 +50,7 @@ const CHANGES_AT_ONCE = 100;
 
 export interface Correction extends NotificationChanges {
   readonly deviceId: number;
-  /** Whether more came while it ran, so that there is still something to judge. */
+  /** Whether more came while it ran, so that there is still something to evaluate. */
   readonly isOpen: boolean;
 }
 
@@ -66,7 +66,7 @@ interface Outcome {
 
 /**
  * @param owner names the process, where it is not this one
- * @param units how much that was never judged before it judges, see `Budget`
+ * @param units how much that was never evaluated before it evaluates, see `Budget`
  * @returns undefined where there is nothing to do; `overtaken` where its rules changed again and again while it ran
  */
 export async function replay(
@@ -89,8 +89,8 @@ export async function replay(
 }
 
 /**
- * Between load and commit everything is pure. A long replay lets other work run in between. What was never judged before
- * is judged only as far as the budget goes: there may be very much of it, and it can wait for its turn.
+ * Between load and commit everything is pure. A long replay lets other work run in between. What was never evaluated before
+ * is evaluated only as far as the budget goes: there may be very much of it, and it can wait for its turn.
  */
 async function runAgain(
   store: Store,
@@ -101,7 +101,7 @@ async function runAgain(
 ): Promise<Outcome> {
   const effects = noEffects();
   const checkpoints: Checkpoint[] = [];
-  const { owner, state, checkpointAt, inputsSinceCheckpoint, judgedUntil } = start;
+  const { owner, state, checkpointAt, inputsSinceCheckpoint, evaluatedUntil } = start;
   let { leaseUntil } = start;
   const stateRow = { state, checkpointAt, inputsSinceCheckpoint };
   let sliceEnds = performance.now() + SLICE_MS;
@@ -110,12 +110,12 @@ async function runAgain(
   for await (const inputs of inputsAfter(store, deviceId, state.at - 1)) {
     for (const input of inputs) {
       if (!isNext(state, input)) continue;
-      if (spending === undefined && judgedUntil !== undefined && input.at > judgedUntil) {
+      if (spending === undefined && evaluatedUntil !== undefined && input.at > evaluatedUntil) {
         spending = new Spending(budgetOf(units), effects);
       }
       if (spending?.isSpent && isNext(stateRow.state, input)) return { ...stateRow, effects, checkpoints, isCut: true };
-      judgeNext(stateRow, input, rules, { effects, checkpoints });
-      spending?.judged();
+      evaluateNext(stateRow, input, rules, { effects, checkpoints });
+      spending?.evaluated();
       if (performance.now() > sliceEnds) {
         await new Promise((resolve) => setImmediate(resolve));
         sliceEnds = performance.now() + SLICE_MS;
@@ -126,23 +126,23 @@ async function runAgain(
   return { ...stateRow, effects, checkpoints, isCut: false };
 }
 
-type Judged = Outcome & { readonly rules: DeviceRules; readonly policy: SendingPolicy };
+type Evaluated = Outcome & { readonly rules: DeviceRules; readonly policy: SendingPolicy };
 
 /**
  * Writes what the replay found out. Where very many notifications change, that takes several transactions: a process that
  * dies in between leaves the marks, and the next replay finds the rest still to be done.
- * @returns undefined where the rules were changed meanwhile, or another process took over: then it is judged once more
+ * @returns undefined where the rules were changed meanwhile, or another process took over: then it is evaluated once more
  */
 async function correct(
   store: Store,
   deviceId: number,
   start: ReplayStart,
-  outcome: Judged,
+  outcome: Evaluated,
   clock: () => number,
 ): Promise<Correction | undefined> {
-  const { judgedUntil, hasBacklog } = start;
+  const { evaluatedUntil, hasBacklog } = start;
   // Without a backlog, inputs in order waited for the late ones, and their notifications count as late too.
-  const isLate: IsLate = ({ decidedAt }) => !hasBacklog || judgedUntil === undefined || decidedAt <= judgedUntil;
+  const isLate: IsLate = ({ decidedAt }) => !hasBacklog || evaluatedUntil === undefined || decidedAt <= evaluatedUntil;
   const written: Mutable<NotificationChanges> = { added: [], retracted: [] };
   for (;;) {
     const seen = await readState(store.query, deviceId);
@@ -174,13 +174,13 @@ async function correct(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] };
 
-interface Passed extends Judged {
+interface Passed extends Evaluated {
   /** Whether nothing came while it ran, so that the clock decided what is due by now. */
   readonly isSettled: boolean;
 }
 
 /** What the clock decides after the last input. */
-function passClock(outcome: Judged, seen: LockedState, { reportedAt }: ReplayStart, now: number): Passed {
+function passClock(outcome: Evaluated, seen: LockedState, { reportedAt }: ReplayStart, now: number): Passed {
   const isSettled =
     !outcome.isCut &&
     lateMeanwhile(seen.lateFrom) === null &&
@@ -219,7 +219,7 @@ interface Writing {
 async function writePart(
   tx: Kysely<Tables>,
   { deviceId, deviceName }: Pick<LockedState, 'deviceId' | 'deviceName'>,
-  { rules, policy }: Judged,
+  { rules, policy }: Evaluated,
   part: NotificationPlan,
   writing: Writing,
 ): Promise<NotificationChanges> {

@@ -2,10 +2,17 @@ import type { Kysely } from 'kysely';
 import { positions } from '../../positions/positions.ts';
 import { readings } from '../../positions/readings.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { fixInputs, type Input, inOrder, JUDGED_COLUMNS, readingInput, type StoredPoint } from '../judge/inputs.ts';
+import {
+  EVALUATED_COLUMNS,
+  fixInputs,
+  type Input,
+  inOrder,
+  readingInput,
+  type StoredPoint,
+} from '../evaluate/inputs.ts';
 
 const CHUNK = 500;
-/** Of more positions than this for one instant, the first that came are judged. */
+/** Of more positions than this for one instant, the first that came are evaluated. */
 const MOST_OF_AN_INSTANT = 5000;
 
 interface Reading {
@@ -66,13 +73,13 @@ async function somePoints(
   from: number,
   wanted: number,
 ): Promise<{ readonly points: readonly StoredPoint[]; readonly until: number | undefined }> {
-  const judged = { deviceId, columns: JUDGED_COLUMNS, kind: 'judged' } as const;
-  const points = await positions(query, { ...judged, from: from + 1, to: Number.MAX_SAFE_INTEGER, limit: wanted });
+  const evaluated = { deviceId, columns: EVALUATED_COLUMNS, kind: 'evaluated' } as const;
+  const points = await positions(query, { ...evaluated, from: from + 1, to: Number.MAX_SAFE_INTEGER, limit: wanted });
   if (points.length < wanted) return { points, until: undefined };
   const last = points.at(-1)!.timestamp;
   const whole = points.filter(({ timestamp }) => timestamp < last);
   if (whole.length > 0) return { points: whole, until: last - 1 };
   // One instant has more positions than were wanted.
-  const ofInstant = await positions(query, { ...judged, from: last, to: last, limit: MOST_OF_AN_INSTANT });
+  const ofInstant = await positions(query, { ...evaluated, from: last, to: last, limit: MOST_OF_AN_INSTANT });
   return { points: ofInstant, until: last };
 }

@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../../live/append-live-events.ts';
-import type { Input, StoredReading } from '../judge/inputs.ts';
+import type { Input, StoredReading } from '../evaluate/inputs.ts';
 import type { LockedReportingState } from '../state/lock-state.ts';
 import type { AppendedPosition } from './position.ts';
 

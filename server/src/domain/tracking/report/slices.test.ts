@@ -122,7 +122,7 @@ onEitherEngine<Tables>('a large report', { migrations: MIGRATIONS }, (open) => {
     await intake.stop();
   });
 
-  test('is judged as its positions one by one are, and at once', async () => {
+  test('is evaluated as its positions one by one are, and at once', async () => {
     const { store, deviceId, intake } = await setting();
     await intake.store(deviceId, reportAt(...steps.toReversed()), NOW);
     await intake.stop();

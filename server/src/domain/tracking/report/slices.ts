@@ -8,7 +8,7 @@ import type { NormalizedReport, Receipted, ReceivedItem } from './normalize.ts';
 
 /** About this many items go into one transaction: a few milliseconds of the writer's time. */
 const SLICE_ITEMS = 250;
-/** What is of one instant is judged together, so it stays together; unless it is more than this. */
+/** What is of one instant is evaluated together, so it stays together; unless it is more than this. */
 const MAX_SLICE_ITEMS = 500;
 
 type List = ReceivedItem['list'];
@@ -37,7 +37,7 @@ export function slicesOf(report: NormalizedReport): readonly NormalizedReport[] 
 }
 
 /**
- * Of no instant: what is quarantined is not judged, and messages have the time of their reception, after everything
+ * Of no instant: what is quarantined is not evaluated, and messages have the time of their reception, after everything
  * else.
  */
 const ANY_TIME = Number.NaN;

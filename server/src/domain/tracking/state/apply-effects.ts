@@ -4,8 +4,8 @@ import { saveIgnition } from '../../motion/motion.ts';
 import { markPacked } from '../../positions/edit-packed.ts';
 import { markJudged } from '../../positions/write.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { advance, type Effects, noEffects } from '../judge/advance.ts';
-import { type Input, inOrder, isNext, type Rules } from '../judge/inputs.ts';
+import { advance, type Effects, noEffects } from '../evaluate/advance.ts';
+import { type Input, inOrder, isNext, type Rules } from '../evaluate/inputs.ts';
 import { type Budget, Spending } from './budget.ts';
 import { BACKLOG_ONLY, type LockedState } from './lock-state.ts';
 import { recordFirings } from './record-firings.ts';
@@ -15,7 +15,7 @@ import { type Checkpoint, isCheckpointDue, saveCheckpoints } from './save-state.
 type Tx = Kysely<Tables>;
 
 /**
- * Judges inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
+ * Evaluates inputs that come after everything seen, as far as the budget goes; the rest of them follows in later
  * transactions, and what does not come after everything seen in a replay.
  */
 export function advanceState(
@@ -41,20 +41,20 @@ export function advanceState(
       stateRow.hasBacklog = true;
       break;
     }
-    judgeNext(stateRow, input, rules, { effects, checkpoints });
-    spending.judged();
+    evaluateNext(stateRow, input, rules, { effects, checkpoints });
+    spending.evaluated();
   }
   return { effects, checkpoints };
 }
 
-/** Whether an input is judged now, with the backlog of the device, or by a replay. */
+/** Whether an input is evaluated now, with the backlog of the device, or by a replay. */
 export function timelinessOf({ lateFrom, state }: LockedState, first: Input): 'next' | 'backlog' | 'late' {
   if (!isNext(state, first)) return 'late';
   return lateFrom === null ? 'next' : lateFrom === BACKLOG_ONLY ? 'backlog' : 'late';
 }
 
 /** One input after the other, with a checkpoint before it where one is due. */
-export function judgeNext(
+export function evaluateNext(
   stateRow: Pick<LockedState, 'state' | 'checkpointAt' | 'inputsSinceCheckpoint'>,
   input: Input,
   rules: Rules,

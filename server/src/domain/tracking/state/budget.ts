@@ -1,7 +1,7 @@
-import type { Effects } from '../judge/advance.ts';
+import type { Effects } from '../evaluate/advance.ts';
 
 /**
- * How much judging one transaction does. All devices share one writer, so none may hold it for long: what a report brings
+ * How much one transaction evaluates. All devices share one writer, so none may hold it for long: what a report brings
  * beyond this follows in later transactions. It is counted in units of about 10 µs, not by the clock, so that the same
  * reports are always cut in the same places.
  */
@@ -42,8 +42,8 @@ export class Spending {
     this.#own = budget.own;
   }
 
-  /** Called after each input that was judged. */
-  judged(): void {
+  /** Called after each input that was evaluated. */
+  evaluated(): void {
     const all = unitsOf(this.#effects);
     const units = INPUT + all - this.#counted;
     this.#counted = all;

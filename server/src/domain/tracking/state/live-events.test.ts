@@ -63,7 +63,7 @@ onBothEngines<Tables>('live events of the path of a fix', { migrations: MIGRATIO
       await listener.until(() => notices().length === 2);
       const last = listener.received.filter(({ event }) => event === 'position').at(-1)!;
       const late = listener.received.filter(({ event }) => event === 'notification').at(-1)!;
-      await points(store, { judgeAgain: () => {} }).operations.deletePoint(
+      await points(store, { evaluateAgain: () => {} }).operations.deletePoint(
         callOf(owner, { deviceId, key: last.data.id }),
       );
       await replay(store, rulesCache, deviceId, () => now);

@@ -4,7 +4,7 @@ import { presentNotification } from '../../delivery/presented.ts';
 import type { DeviceChange, LiveEvent } from '../../live/append-live-events.ts';
 import { isMoving } from '../../motion/motion.ts';
 import { shapeOf } from '../../schema/shape.ts';
-import type { DeviceState } from '../judge/device-state.ts';
+import type { DeviceState } from '../evaluate/device-state.ts';
 import type { RecordedNotification } from './record-notification.ts';
 
 /** The data of a report for live streams. */

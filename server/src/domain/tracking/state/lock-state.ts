@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import { RecentMap } from '../../../platform/caches.ts';
 import { idsQuery, queryIds, updateOf } from '../../../platform/storage/bulk.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type DeviceState, parseStored, type StoredState } from '../judge/device-state.ts';
+import { type DeviceState, parseStored, type StoredState } from '../evaluate/device-state.ts';
 
 type Tx = Kysely<Tables>;
 
-/** The late mark where nothing is late, but inputs that came in order wait to be judged. */
+/** The late mark where nothing is late, but inputs that came in order wait to be evaluated. */
 export const BACKLOG_ONLY = Number.MAX_SAFE_INTEGER - 1;
 
 /**
@@ -21,14 +21,14 @@ export interface LockedState {
   checkpointAt: number;
   inputsSinceCheckpoint: number;
   lateFrom: number | null;
-  /** Whether inputs that came in order wait to be judged. */
+  /** Whether inputs that came in order wait to be evaluated. */
   hasBacklog: boolean;
   /** Another number whenever something was appended or the row was written. */
   version: number;
   readonly rulesVersion: number;
   /** Events until then send no notifications. */
   silentUntil: number;
-  /** While history is imported: from when on it must be judged; `Number.MAX_SAFE_INTEGER` where it came in order. */
+  /** While history is imported: from when on it must be evaluated; `Number.MAX_SAFE_INTEGER` where it came in order. */
   importFrom: number | null;
   /** As it was when the row was locked. */
   readonly stored: {

@@ -159,7 +159,7 @@ onEitherEngine<Tables>('notifications', { migrations: MIGRATIONS }, (open) => {
     const fences = geofenceOperations(store, deviceAccess(store));
     await fences.updateGeofence(callOf(owner, { key: 1, now: at(10), body: { radius: 5000 } }));
     await report(5, 900, at(11));
-    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 5 valid'], 'judged by the fence as it was then');
+    assert.deepEqual(await reported(), ['entry 2 valid', 'exit 5 valid'], 'evaluated by the fence as it was then');
     await report(12, 900);
     assert.deepEqual(
       await reported(),

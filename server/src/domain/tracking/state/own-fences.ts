@@ -3,7 +3,7 @@ import { runRows, updateOf } from '../../../platform/storage/bulk.ts';
 import { dialectOf } from '../../../platform/storage/dialect.ts';
 import { isOwned, type OwnedDevices } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import type { Rules } from '../judge/inputs.ts';
+import type { Rules } from '../evaluate/inputs.ts';
 import type { LockedState } from './lock-state.ts';
 
 /** Fences that are for one device show whether it was inside, and when that was last checked. */

@@ -3,7 +3,7 @@ import { givenValues, insertAtHome, type RowsStatement, runRows } from '../../..
 import { overReadings } from '../../positions/over-readings.ts';
 import { sightingText } from '../../positions/stored-reading.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { SIGHTING_MS } from '../judge/sighted-place.ts';
+import { SIGHTING_MS } from '../evaluate/sighted-place.ts';
 
 /**
  * Records the minutes of a tag to check, in the transaction that is the reason: gateways received the tag, or something

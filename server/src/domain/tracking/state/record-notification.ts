@@ -20,14 +20,14 @@ export interface Recording {
 }
 
 /**
- * Whether a user may still be notified about the device. A trigger may be judged again after its user's right has
+ * Whether a user may still be notified about the device. A trigger may be evaluated again after its user's right has
  * ended.
  */
 export type MayBeNotified = (userId: number) => boolean;
 
 export type RecordedNotification = Omit<NotificationRow, 'id'> & { id: number };
 
-/** A firing that is judged once: no replay corrects it. */
+/** A firing that is evaluated once: no replay corrects it. */
 export const recordOnce = (tx: Kysely<Tables>, firing: Firing, recording: Recording) =>
   recordFiring(tx, firing, recording, false);
 

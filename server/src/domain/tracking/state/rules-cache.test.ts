@@ -12,7 +12,7 @@ const MANY = 500;
 const HOME = { lat: 50, lng: 8 };
 
 onEitherEngine<Tables>('rules that change all the time', { migrations: MIGRATIONS }, (open) => {
-  test('of many versions that ended, those are read that something is judged by', async () => {
+  test('of many versions that ended, those are read that something is evaluated by', async () => {
     const store = await open();
     const { userId } = await makeUser(store, 'owner@example.com');
     const deviceId = await makeDevice(store, userId);
@@ -56,7 +56,7 @@ onEitherEngine<Tables>('rules that change all the time', { migrations: MIGRATION
     assert.ok(Math.max(...read) <= 101, `${Math.max(...read)} rows`);
     const opened = read.filter((rows) => rows < 101).reduce((sum, rows) => sum + rows, 0);
     assert.ok(opened < 50, `${opened} rows`);
-    // What is judged by older versions finds them.
+    // What is evaluated by older versions finds them.
     const number = 300;
     const at = times[number]!.validFrom;
     assert.deepEqual(await inForce(at, at), [[number + 1], [number + 1]]);

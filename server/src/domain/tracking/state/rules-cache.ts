@@ -10,7 +10,7 @@ import { readUserFences, type UserFences } from '../../geofences/user-fences.ts'
 import { managersAmong } from '../../rights.ts';
 import type { Tables, Tx } from '../../schema/tables.ts';
 import { readTriggerVersions, type TriggerVersion } from '../../triggers/versions.ts';
-import type { Rules } from '../judge/inputs.ts';
+import type { Rules } from '../evaluate/inputs.ts';
 
 interface CachedDevice {
   readonly rulesVersion: number;
@@ -51,19 +51,19 @@ const REVISIONS =
 
 const MAX_DEVICES = 20_000;
 const MAX_USERS = 2_000;
-/** Of versions that ended, at most so many are read that are older than anything to be judged, and than this age. */
+/** Of versions that ended, at most so many are read that are older than anything to be evaluated, and than this age. */
 const MOST_ENDED = 100;
 const RECENT_MS = 300_000;
 
 /** Rules for several devices at one moment. */
 export interface RulesReading {
-  /** @param from the earliest time that is judged by them */
+  /** @param from the earliest time that is evaluated by them */
   of(deviceId: number, rulesVersion: number, from: number): DeviceRules | Promise<DeviceRules>;
   /** On PostgreSQL, asks with the next statement of the transaction whether anything changed for devices that are known. */
   ahead(tx: Tx, deviceIds: readonly number[]): Promise<void>;
 }
 
-/** The rules for judging devices, and the users to notify. They are read once and cached until they change. */
+/** The rules for evaluating devices, and the users to notify. They are read once and cached until they change. */
 export class RulesCache {
   readonly policy: SendingPolicy;
   readonly #store: Workplace<Tables>;
@@ -84,7 +84,7 @@ export class RulesCache {
 
   /**
    * @param rulesVersion the number that changes with the triggers, forwarders, shares and activity of the device
-   * @param from the earliest time that is judged by them
+   * @param from the earliest time that is evaluated by them
    */
   async rulesFor(deviceId: number, rulesVersion: number, now: number, from: number): Promise<DeviceRules> {
     return this.reading(now).of(deviceId, rulesVersion, from);
@@ -97,7 +97,7 @@ export class RulesCache {
   reading(now: number): RulesReading {
     const books = new Map<number, UserBook>();
     const asked = new Map<number, Promise<UserBook>>();
-    /** Older inputs are not judged. */
+    /** Older inputs are not evaluated. */
     const earliest = now - this.#windowMs;
     const read = async (deviceId: number, rulesVersion: number, from: number) => {
       const device = await this.#device(deviceId, rulesVersion, now, from);
@@ -131,8 +131,8 @@ export class RulesCache {
         asked.set(userId, book);
       }
     };
-    const of: RulesReading['of'] = (deviceId, rulesVersion, judgedFrom) => {
-      const from = Math.max(judgedFrom, earliest);
+    const of: RulesReading['of'] = (deviceId, rulesVersion, evaluatedFrom) => {
+      const from = Math.max(evaluatedFrom, earliest);
       const device = this.#devices.get(deviceId);
       const isKnown = device?.rulesVersion === rulesVersion && device.since <= from && device.userIds.length === 1;
       const book = isKnown ? books.get(device.userIds[0]!) : undefined;
@@ -163,7 +163,7 @@ export class RulesCache {
       .where('deviceId', '=', deviceId)
       .execute();
     const triggers = await readTriggerVersions(this.#store, deviceId, since);
-    // A device that was deleted is not judged, so its owner always counts as allowed.
+    // A device that was deleted is not evaluated, so its owner always counts as allowed.
     const others = new Set(triggers.map(({ userId }) => userId).filter((userId) => userId !== ownerId));
     const managers = await managersAmong(this.#store.query, deviceId, [...others]);
     const read: CachedDevice = {
@@ -196,7 +196,7 @@ export class RulesCache {
   }
 
   /**
-   * Versions are read from this time on. That covers everything that may be judged again, unless very many versions
+   * Versions are read from this time on. That covers everything that may be evaluated again, unless very many versions
    * ended: frequent changes of rules would fill the memory with unused versions.
    */
   async #since(versions: Versions, now: number, from: number): Promise<number> {

@@ -8,8 +8,8 @@ import {
 } from '../../../platform/storage/bulk.ts';
 import type { Cell } from '../../../platform/storage/shape.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { dueOf } from '../judge/advance.ts';
-import { type DeviceState, INITIAL_STATE, stateText, storedText } from '../judge/device-state.ts';
+import { dueOf } from '../evaluate/advance.ts';
+import { type DeviceState, INITIAL_STATE, stateText, storedText } from '../evaluate/device-state.ts';
 import { type LockedState, SAVE, SAVE_WITH_MARKS } from './lock-state.ts';
 
 /**
@@ -80,7 +80,7 @@ function areMarksRight(stateRow: LockedState, reportedAt: number | null): boolea
   if (stateRow.importFrom !== stateRow.stored.importFrom) return false;
   if (stateRow.lateFrom !== lateFrom || stateRow.hasBacklog !== stateRow.stored.hasBacklog) return false;
   const due = dueAtOf(stateRow);
-  // Where nothing was judged, the due time is what it was.
+  // Where nothing was evaluated, the due time is what it was.
   if (due === undefined || stateRow.state === state) return true;
   const lookAt = lookAtOf(stateRow, due, reportedAt);
   return dueAt !== null && (lookAt === due ? dueAt <= due : dueAt === lookAt);

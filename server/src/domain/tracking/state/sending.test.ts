@@ -173,7 +173,7 @@ onEitherEngine<Tables>('what is sent', { migrations: MIGRATIONS }, (open) => {
   test('what someone stores by hand goes out too', async () => {
     const { store, owner, deviceId, forward, rows } = await setting();
     await forward({ kind: 'sqs', target: ARN });
-    const { createPoint } = points(store, { judgeAgain: any }).operations;
+    const { createPoint } = points(store, { evaluateAgain: any }).operations;
     await createPoint(callOf(owner, { deviceId, body: { location: { lat: 1, lng: 2 } } }));
     const { createReading } = readingOperations(store, deviceAccess(store), markLate, any);
     await createReading(callOf(owner, { deviceId, body: { type: 'temp', value: 4 } }));

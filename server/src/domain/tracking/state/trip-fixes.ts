@@ -3,7 +3,7 @@ import type { Located } from '../../fix.ts';
 import { accuracyM } from '../../geofences/confidence.ts';
 import { positions } from '../../positions/positions.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { better, type StoredPoint } from '../judge/inputs.ts';
+import { better, type StoredPoint } from '../evaluate/inputs.ts';
 
 /** The stored fixes of a device in a range of time. */
 

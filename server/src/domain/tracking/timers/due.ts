@@ -5,7 +5,7 @@ import { send } from '../../delivery/send.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import { ALL_DEVICES, isOwned, type OwnedDevices, type Ownership } from '../../schema/owned-devices.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { advance, dueOf } from '../judge/advance.ts';
+import { advance, dueOf } from '../evaluate/advance.ts';
 import { saveEffects } from '../state/apply-effects.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { type LockedState, lockState, lockStates } from '../state/lock-state.ts';

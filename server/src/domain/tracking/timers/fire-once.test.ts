@@ -11,12 +11,12 @@ import { setActive } from '../../devices/activity.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
-import type { ProximityInput } from '../judge/inputs.ts';
+import type { ProximityInput } from '../evaluate/inputs.ts';
 import { Pipeline } from '../pipeline.ts';
 import { RulesCache } from '../state/rules-cache.ts';
-import { judgeSilence } from './offline.ts';
-import { judgeExpiry } from './plan-expiry.ts';
-import { judgeProximity } from './proximity.ts';
+import { evaluateSilence } from './offline.ts';
+import { evaluateExpiry } from './plan-expiry.ts';
+import { evaluateProximity } from './proximity.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
   test('silence fires once, and again only after the device reported', async () => {
     const { store, deviceId, report } = await setting('offline', () => ({ after: 600 }));
     const look = async (minutes: number, from = NOW) =>
-      (await judgeSilence(store, DEFAULT_POLICY, upFrom(from), NOW + minutes * MINUTE_MS)).length;
+      (await evaluateSilence(store, DEFAULT_POLICY, upFrom(from), NOW + minutes * MINUTE_MS)).length;
     assert.equal(await look(1440), 0, 'a device that never reported is not silent');
     await report(deviceId, NOW, 0);
     assert.equal(await look(9), 0);
@@ -69,7 +69,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
   test('silence in flight mode is meant, and counts from its end on; that of an inactive device never', async () => {
     const { store, owner, deviceId, report } = await setting('offline', () => ({ after: 600 }));
     const look = async (minutes: number) =>
-      (await judgeSilence(store, DEFAULT_POLICY, upFrom(NOW), NOW + minutes * MINUTE_MS)).length;
+      (await evaluateSilence(store, DEFAULT_POLICY, upFrom(NOW), NOW + minutes * MINUTE_MS)).length;
     const operations = transientOperations(store);
     await operations.flightModeByPost(callOf(owner, { deviceId, body: { duration: 60 } }));
     await report(deviceId, NOW, 0);
@@ -92,9 +92,9 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
       .set({ expires: NOW + 2 * DAY_MS })
       .where('id', '=', deviceId)
       .execute();
-    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW)).length, 0);
-    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS)).length, 1);
-    assert.equal((await judgeExpiry(store, DEFAULT_POLICY, NOW + DAY_MS + MINUTE_MS)).length, 0);
+    assert.equal((await evaluateExpiry(store, DEFAULT_POLICY, NOW)).length, 0);
+    assert.equal((await evaluateExpiry(store, DEFAULT_POLICY, NOW + DAY_MS)).length, 1);
+    assert.equal((await evaluateExpiry(store, DEFAULT_POLICY, NOW + DAY_MS + MINUTE_MS)).length, 0);
   });
 
   test('proximity fires when it begins, and again after it ended', async () => {
@@ -103,7 +103,8 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     const metres = (m: number) => m / 111_195;
     await report(other, at(0), 0);
     const near = async (minutes: number, m: number) =>
-      (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, at(minutes), metres(m)), at(minutes))).length;
+      (await evaluateProximity(store, DEFAULT_POLICY, await report(deviceId, at(minutes), metres(m)), at(minutes)))
+        .length;
     assert.equal(await near(1, 5000), 0);
     assert.equal(await near(5, 80), 1);
     assert.equal(await near(6, 60), 0);
@@ -119,11 +120,11 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
   test('a report of a time before two devices met does not part them', async () => {
     const { store, deviceId, other, report } = await setting('proximity', (id) => ({ deviceId: id, meters: 100 }));
     await report(other, NOW, 0);
-    const judge = async (second: number, lat: number) => {
+    const evaluate = async (second: number, lat: number) => {
       const now = NOW + second * 1000;
-      return (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, now, lat), now)).length;
+      return (await evaluateProximity(store, DEFAULT_POLICY, await report(deviceId, now, lat), now)).length;
     };
-    assert.deepEqual([await judge(10, 0), await judge(5, 1), await judge(20, 0)], [1, 0, 0]);
+    assert.deepEqual([await evaluate(10, 0), await evaluate(5, 1), await evaluate(20, 0)], [1, 0, 0]);
   });
 
   test('nearness to one device says nothing of another, and goes with its trigger', async () => {
@@ -132,7 +133,7 @@ onBothEngines<Tables>('triggers that fire once', { migrations: MIGRATIONS }, (op
     for (const id of [other, third]) await report(id, NOW, 0);
     const near = async (second: number) => {
       const now = NOW + second * 1000;
-      return (await judgeProximity(store, DEFAULT_POLICY, await report(deviceId, now, 0), now)).length;
+      return (await evaluateProximity(store, DEFAULT_POLICY, await report(deviceId, now, 0), now)).length;
     };
     assert.deepEqual([await near(1), await near(2)], [1, 0]);
     const triggers = triggerOperations(store, deviceAccess(store), () => undefined);

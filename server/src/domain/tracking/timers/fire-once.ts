@@ -10,8 +10,8 @@ import { notificationEvents } from '../state/live-events.ts';
 import { type RecordedNotification, recordOnce } from '../state/record-notification.ts';
 
 /**
- * Triggers that do not follow from a device's own data in fix time. They are judged once and never retracted. Every
- * server on the same database judges them, so each firing claims a row first: a server that finds it claimed writes
+ * Triggers that do not follow from a device's own data in fix time. They are evaluated once and never retracted. Every
+ * server on the same database evaluates them, so each firing claims a row first: a server that finds it claimed writes
  * nothing.
  */
 
@@ -69,7 +69,7 @@ export const watchedTriggers = (on: Kysely<Tables>, type: TriggerRule['type'], n
 
 /**
  * Records a firing and sends it in the transaction of its claim, so that a server that fails leaves it to another one.
- * Returns undefined where another server has claimed it, or the user's right has ended since it was judged.
+ * Returns undefined where another server has claimed it, or the user's right has ended since it was evaluated.
  * @param about other devices that it mentions
  */
 export async function fireOnce(

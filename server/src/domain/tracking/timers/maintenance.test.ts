@@ -8,7 +8,7 @@ import { DEFAULT_POLICY } from '../../delivery/sending-policy.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { maintenanceOperations } from '../../vehicles/maintenance-operations.ts';
-import { judgeMaintenance } from './maintenance.ts';
+import { evaluateMaintenance } from './maintenance.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as clients see them.
 type Answer = any;
@@ -56,8 +56,8 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
         .executeTakeFirstOrThrow();
       return id;
     };
-    const judge = async (now: number) =>
-      (await judgeMaintenance(store, DEFAULT_POLICY, now)).flatMap(({ notifications }) =>
+    const evaluate = async (now: number) =>
+      (await evaluateMaintenance(store, DEFAULT_POLICY, now)).flatMap(({ notifications }) =>
         notifications.map(({ params }) => JSON.parse(params).message as string),
       );
     return {
@@ -73,7 +73,7 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
       records,
       trip,
       trigger,
-      judge,
+      evaluate,
     };
   }
 
@@ -110,22 +110,22 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('it reminds once, and once more when it is due, with late data and with several processes', async () => {
-    const { store, create, trip, trigger, judge } = await setting();
+    const { store, create, trip, trigger, evaluate } = await setting();
     await trigger();
     await create({ everyKm: 100, remindKm: 20 });
-    assert.deepEqual(await judge(NOW), []);
+    assert.deepEqual(await evaluate(NOW), []);
     await trip(NOW, 2, 85);
-    const both = await Promise.all([judge(NOW + 2 * HOUR), judge(NOW + 2 * HOUR)]);
+    const both = await Promise.all([evaluate(NOW + 2 * HOUR), evaluate(NOW + 2 * HOUR)]);
     assert.deepEqual(both.flat(), ['Maintenance of Van 3 is due in 15 km: Oil change']);
     // A replay takes the trip back and finds it again.
     await store.query.deleteFrom('trips').execute();
-    assert.deepEqual(await judge(NOW + 4 * HOUR), []);
+    assert.deepEqual(await evaluate(NOW + 4 * HOUR), []);
     await trip(NOW, 2, 90);
-    assert.deepEqual(await judge(NOW + 6 * HOUR), []);
+    assert.deepEqual(await evaluate(NOW + 6 * HOUR), []);
     await trip(NOW + 3 * HOUR, 1, 30);
-    assert.deepEqual(await judge(NOW + 8 * HOUR), ['Maintenance of Van 3 is due: Oil change']);
+    assert.deepEqual(await evaluate(NOW + 8 * HOUR), ['Maintenance of Van 3 is due: Oil change']);
     await store.query.deleteFrom('trips').where('start', '>', NOW).execute();
-    assert.deepEqual(await judge(NOW + 10 * HOUR), [], 'nor that it is due soon, once it was due');
+    assert.deepEqual(await evaluate(NOW + 10 * HOUR), [], 'nor that it is due soon, once it was due');
     await relayStaged(store);
     const mails = await store.query.selectFrom('outbox').select('address').execute();
     assert.deepEqual(
@@ -135,11 +135,11 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('what was done is noted, counts anew, and reminds anew', async () => {
-    const { owner, create, complete, trip, trigger, judge, records } = await setting();
+    const { owner, create, complete, trip, trigger, evaluate, records } = await setting();
     await trigger();
     const { id } = await create({ everyKm: 100, everyMonths: 6 });
     await trip(NOW, 2, 120);
-    assert.equal((await judge(NOW + 3 * HOUR)).length, 1);
+    assert.equal((await evaluate(NOW + 3 * HOUR)).length, 1);
     const done = await complete(id, { doneAt: NOW + HOUR, odometer: 84_200, note: 'Garage' }, NOW + DAY);
     // The second hour of the trip counts already.
     assert.deepEqual(
@@ -151,9 +151,9 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
       [record.taskId, record.name, record.distanceKm, record.hours, record.note, record.odometer, record.userId],
       [id, 'Oil change', 60, 1, 'Garage', 84_200, owner.userId],
     );
-    assert.deepEqual(await judge(NOW + 2 * DAY), []);
+    assert.deepEqual(await evaluate(NOW + 2 * DAY), []);
     await trip(NOW + DAY, 1, 40);
-    assert.deepEqual(await judge(NOW + 3 * DAY), ['Maintenance of Van 3 is due: Oil change']);
+    assert.deepEqual(await evaluate(NOW + 3 * DAY), ['Maintenance of Van 3 is due: Oil change']);
     await assert.rejects(complete(id, { doneAt: NOW }, NOW + 3 * DAY), /earlier/);
     await assert.rejects(complete(id, { doneAt: NOW + 9 * DAY }, NOW + 3 * DAY), /future/);
   });
@@ -196,13 +196,13 @@ onEitherEngine<Tables>('maintenance', { migrations: MIGRATIONS }, (open) => {
   });
 
   test('a user who may not manage the device any more is not notified', async () => {
-    const { store, deviceId, create, trigger, trip, judge } = await setting();
+    const { store, deviceId, create, trigger, trip, evaluate } = await setting();
     const manager = await makeUser(store, 'manager@example.com');
     await shareWith(store, deviceId, manager.userId, 'manage');
     await trigger(manager.userId);
     await store.query.deleteFrom('shares').execute();
     await create({ everyKm: 1 });
     await trip(NOW, 1, 2);
-    assert.deepEqual(await judge(NOW + DAY), []);
+    assert.deepEqual(await evaluate(NOW + DAY), []);
   });
 });

@@ -17,7 +17,7 @@ const AT_ONCE = 200;
  * Maintenance that is due, or will be soon: each trigger notifies once until the task is done or changed, regardless of
  * late data.
  */
-export async function judgeMaintenance(
+export async function evaluateMaintenance(
   store: Store,
   policy: SendingPolicy,
   now: number,

@@ -131,7 +131,7 @@ onEitherEngine<Tables>('a fence that is drawn where devices stand', { migrations
     await stop();
   });
 
-  test('judges late data as if it had come before', async () => {
+  test('evaluates late data as if it had come before', async () => {
     const { store, owner, engine, report, draw, inside, watch, notified, stop } = await setting();
     const [gone, came] = [await makeDevice(store, owner.userId), await makeDevice(store, owner.userId)];
     for (const id of [gone, came]) await watch(id);

@@ -2,8 +2,8 @@ import type { Log } from '../../../platform/log.ts';
 import { readUserFences } from '../../geofences/user-fences.ts';
 import type { ShapedFence } from '../../geofences/versions.ts';
 import type { Store } from '../../schema/tables.ts';
-import { advance, dueOf } from '../judge/advance.ts';
-import { type DeviceState, NO_STATE } from '../judge/device-state.ts';
+import { advance, dueOf } from '../evaluate/advance.ts';
+import { type DeviceState, NO_STATE } from '../evaluate/device-state.ts';
 import { lockState } from '../state/lock-state.ts';
 import { showFenceChecksOf } from '../state/own-fences.ts';
 import { type RulesCache, rulesOf } from '../state/rules-cache.ts';
@@ -13,7 +13,7 @@ import { passClock } from './due.ts';
 /**
  * A fence was drawn or got another shape: devices within it are inside from then on, even if they do not report. The
  * step decides this, because it checks new shapes whenever time advances. Here time is advanced for the affected
- * devices. A device that is missed because a server stopped is judged with its next report.
+ * devices. A device that is missed because a server stopped is evaluated with its next report.
  */
 
 /** How many devices are looked at in one go. */
@@ -35,11 +35,11 @@ interface NewShapes {
 }
 
 /** @returns what is left to do, undefined where every device was looked at */
-async function judgeNewShapes(
+async function evaluateNewShapes(
   store: Store,
   rulesCache: RulesCache,
   shapes: NewShapes,
-  { now, judgeAgain }: { readonly now: () => number; readonly judgeAgain: (deviceId: number) => void },
+  { now, evaluateAgain }: { readonly now: () => number; readonly evaluateAgain: (deviceId: number) => void },
 ): Promise<NewShapes | undefined> {
   const { from, until } = shapes;
   const rows = await statesOf(store, shapes);
@@ -56,7 +56,7 @@ async function judgeNewShapes(
     const after = advance(before, { kind: 'clock', at: until }, rulesOf(deviceId, [], [fences])).state;
     // Most devices are elsewhere: of them nothing is locked or written.
     if (after.fences === known) continue;
-    if (await judgeDevice(store, rulesCache, deviceId, shapes, now())) judgeAgain(deviceId);
+    if (await evaluateDevice(store, rulesCache, deviceId, shapes, now())) evaluateAgain(deviceId);
   }
   return rows.length < SLICE ? undefined : { ...shapes, after: rows.at(-1)!.deviceId };
 }
@@ -88,8 +88,8 @@ async function statesOf(store: Store, { userId, deviceId, after }: NewShapes) {
     .execute();
 }
 
-/** @returns whether a replay must judge it, since something later than the new shape was judged already */
-function judgeDevice(
+/** @returns whether a replay must evaluate it, since something later than the new shape was evaluated already */
+function evaluateDevice(
   store: Store,
   rulesCache: RulesCache,
   deviceId: number,
@@ -115,18 +115,18 @@ function judgeDevice(
 interface ShapeQueueOptions {
   readonly log: Log;
   readonly now: () => number;
-  readonly judgeAgain: (deviceId: number) => void;
+  readonly evaluateAgain: (deviceId: number) => void;
   readonly goOn: () => boolean;
 }
 
 interface ShapeQueue {
-  /** Resolves once the first of the user's devices are judged, which mostly are all; the others follow. */
+  /** Resolves once the first of the user's devices are evaluated, which mostly are all; the others follow. */
   add(fence: ShapedFence): Promise<void>;
   idle(): Promise<void>;
 }
 
 /**
- * Sees to it that new shapes of fences are judged. A user with many devices who saves many fences has their devices looked
+ * Sees to it that new shapes of fences are evaluated. A user with many devices who saves many fences has their devices looked
  * at once for all fences that came in the meantime, not once for each.
  */
 export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQueueOptions): ShapeQueue {
@@ -149,18 +149,19 @@ export function shapeQueue(store: Store, rulesCache: RulesCache, options: ShapeQ
   async function work(key: string): Promise<void> {
     let remaining: NewShapes | undefined = waiting.get(key);
     waiting.delete(key);
-    while (remaining !== undefined && goOn()) remaining = await judgeNewShapes(store, rulesCache, remaining, options);
+    while (remaining !== undefined && goOn())
+      remaining = await evaluateNewShapes(store, rulesCache, remaining, options);
   }
 
   return {
     async add({ fenceId, userId, deviceId, shapedAt }) {
       const shapes = { userId, fenceIds: [fenceId], deviceId, from: shapedAt, until: shapedAt, after: 0 };
       try {
-        const remaining = await judgeNewShapes(store, rulesCache, shapes, options);
+        const remaining = await evaluateNewShapes(store, rulesCache, shapes, options);
         if (deviceId !== null) await showFenceChecksOf(store, deviceId);
         if (remaining) enqueue(remaining);
       } catch (error) {
-        // The fence is saved anyway; devices within it are judged with their next report.
+        // The fence is saved anyway; devices within it are evaluated with their next report.
         failed(error);
       }
     },

@@ -20,7 +20,7 @@ const MIN_SILENCE_MS = 1000;
  * times when the device was in flight mode by command.
  * @param upSince for how many milliseconds a server was up since a moment
  */
-export async function judgeSilence(
+export async function evaluateSilence(
   store: Store,
   policy: SendingPolicy,
   upSince: (moment: number, now: number) => number,

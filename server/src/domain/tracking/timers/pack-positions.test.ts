@@ -58,13 +58,13 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
         columns: ['id', 'timestamp', 'judged', 'speed'],
       });
     const pack = (before = NOW - DAY_MS) => positionPacker(store)(before, () => true);
-    /** Nothing waits to be judged. */
+    /** Nothing waits to be evaluated. */
     const settle = () =>
       store.query.updateTable('deviceStates').set({ lateFrom: null, hasBacklog: 0, isRebuilding: 0 }).execute();
     return { store, me, deviceId, intake, rows, segments, all, pack, settle };
   }
 
-  test('old days are packed but for the newest position, and what is not judged yet waits', async () => {
+  test('old days are packed but for the newest position, and what is not evaluated yet waits', async () => {
     const { store, deviceId, rows, segments, all, pack, settle } = await setting();
     const before = await all();
     await store.query.updateTable('deviceStates').set({ lateFrom: 5 }).execute();
@@ -128,7 +128,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     await settle();
     await pack();
     const before = await all();
-    const { operations } = points(store, { judgeAgain() {} });
+    const { operations } = points(store, { evaluateAgain() {} });
     const [changed, deleted] = [before[A_DAY + 2]!, before[3]!];
     const at = (key: number) => callOf(me, { deviceId, key, now: NOW });
     const explained = (await operations.explainPoint(at(changed.id) as never)) as { point: { id: number } };
@@ -152,7 +152,7 @@ onBothEngines<Tables>('packing positions', { migrations: MIGRATIONS }, (open) =>
     const { store, me, deviceId, all, pack, settle } = await setting();
     await settle();
     await pack();
-    const { operations } = points(store, { judgeAgain() {} });
+    const { operations } = points(store, { evaluateAgain() {} });
     for (const { id } of (await all()).slice(-A_DAY))
       await operations.deletePoint(callOf(me, { deviceId, key: id, now: NOW }) as never);
     const newest = await store.query.selectFrom('points').select('timestamp').orderBy('timestamp', 'desc').execute();

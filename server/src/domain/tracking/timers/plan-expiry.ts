@@ -12,7 +12,7 @@ const AHEAD_MS = [
 ] as const;
 
 /** A plan that expires within a day, or a week; once for each end. */
-export async function judgeExpiry(
+export async function evaluateExpiry(
   store: Store,
   policy: SendingPolicy,
   now: number,

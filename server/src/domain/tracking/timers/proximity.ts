@@ -4,7 +4,7 @@ import type { SendingPolicy } from '../../delivery/sending-policy.ts';
 import { hasRights } from '../../rights.ts';
 import type { Store } from '../../schema/tables.ts';
 import { type Firing, ruleNumber } from '../../triggers/evaluator.ts';
-import type { ProximityInput } from '../judge/inputs.ts';
+import type { ProximityInput } from '../evaluate/inputs.ts';
 import { type Claim, type FiredOnce, fireOnce, ruleOf, watchedTriggers } from './fire-once.ts';
 
 /** How much older than this device's the other device's newest fix may be. */
@@ -18,7 +18,7 @@ const END_FACTOR = 1.2;
  * Another device is near: it was just received by radio, or its newest fix is near and not much older. The beginning
  * and the end of a proximity are stored, so that it fires once, even with several servers and restarts.
  */
-export async function judgeProximity(
+export async function evaluateProximity(
   store: Store,
   policy: SendingPolicy,
   { deviceId, points, readings }: ProximityInput,
@@ -78,7 +78,7 @@ function claimProximity(row: ProximityRow): Claim {
   };
 }
 
-/** A report that is judged late, of a time before the devices met, does not part them. */
+/** A report that is evaluated late, of a time before the devices met, does not part them. */
 const endProximity = (store: Store, triggerId: number, at: number) =>
   store.query.deleteFrom('proximities').where('triggerId', '=', triggerId).where('startedAt', '<=', at).execute();
 

@@ -11,7 +11,7 @@ import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { type Engine, startEngine } from '../engine.ts';
-import { judgeSilence } from './offline.ts';
+import { evaluateSilence } from './offline.ts';
 
 const DEVICES = 50;
 const MINUTE_MS = 60_000;
@@ -82,14 +82,14 @@ onBothEngines<Tables>('several servers on one database', { migrations: MIGRATION
     assert.deepEqual(await notified(stores[0]), ids.sort());
   });
 
-  test('two that judge the same silence at the same moment notify it once, and its next one again', async () => {
+  test('two that evaluate the same silence at the same moment notify it once, and its next one again', async () => {
     const { stores, engines, stop } = await servers();
     const ids = await watchedDevices(stores[0], await makeOwner(stores[0]), 'offline', { after: 600 });
     const upSince = (moment: number, now: number) => now - moment;
     for (const minute of [1, 2 * 1440]) {
       for (const id of ids) await report(engines[0]!, id, NOW + minute * MINUTE_MS);
       const now = NOW + (minute + 20) * MINUTE_MS;
-      const fired = await Promise.all(stores.map((store) => judgeSilence(store, DEFAULT_POLICY, upSince, now)));
+      const fired = await Promise.all(stores.map((store) => evaluateSilence(store, DEFAULT_POLICY, upSince, now)));
       assert.deepEqual(
         fired
           .flat()

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { onEitherEngine } from '../../../testing/databases.ts';
-import { firedIn, fixAt, judgeAll, readingAt, rulesOf, triggerRule } from '../../../testing/judged-inputs.ts';
+import { evaluateAll, firedIn, fixAt, readingAt, rulesOf, triggerRule } from '../../../testing/evaluated-inputs.ts';
 import { at, watchedDevice } from '../../../testing/watched-device.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Tables } from '../../schema/tables.ts';
-import { type Input, inOrder } from '../../tracking/judge/inputs.ts';
+import { type Input, inOrder } from '../../tracking/evaluate/inputs.ts';
 import { Pipeline } from '../../tracking/pipeline.ts';
 import { replay } from '../../tracking/replay/replay.ts';
 import { RulesCache } from '../../tracking/state/rules-cache.ts';
 
 const fired = (inputs: readonly Input[], parameters = {}) =>
-  firedIn(judgeAll(inputs.toSorted(inOrder), rulesOf([], [triggerRule('tow', parameters)])).effects);
+  firedIn(evaluateAll(inputs.toSorted(inOrder), rulesOf([], [triggerRule('tow', parameters)])).effects);
 
 const off = (minute: number) => readingAt(minute, 'ignition', false);
 const on = (minute: number) => readingAt(minute, 'ignition', true);

@@ -24,7 +24,7 @@ export const always = () => true;
 export const log = createLog('silent');
 
 /** Stores, evaluates and deletes reports; everything is kept forever by default. */
-export function judgedStore(store: Store, kept: Partial<KeptHistory>) {
+export function evaluatedStore(store: Store, kept: Partial<KeptHistory>) {
   const rulesCache = new RulesCache(store, WINDOW_MS);
   const all = { ...FOREVER, ...kept };
   return {

@@ -1,11 +1,11 @@
 import { areaOf } from '../domain/geofences/area.ts';
 import type { FenceRule } from '../domain/geofences/membership.ts';
-import { advance, type Effects, noEffects } from '../domain/tracking/judge/advance.ts';
-import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
-import type { Input, Rules } from '../domain/tracking/judge/inputs.ts';
+import { advance, type Effects, noEffects } from '../domain/tracking/evaluate/advance.ts';
+import { type DeviceState, INITIAL_STATE } from '../domain/tracking/evaluate/device-state.ts';
+import type { Input, Rules } from '../domain/tracking/evaluate/inputs.ts';
 import type { TriggerRule } from '../domain/triggers/evaluator.ts';
 
-/** Inputs of one device and the rules they are judged by, without a store. Minutes count from a Monday morning. */
+/** Inputs of one device and the rules they are evaluated by, without a store. Minutes count from a Monday morning. */
 
 export const T0 = Date.parse('2026-06-01T08:00:00.000Z');
 export const MINUTE = 60_000;
@@ -60,8 +60,8 @@ export function readingAt(minute: number, type: string, value: unknown): Input {
 export const messageAt = (minute: number): Input => ({ kind: 'message', at: timeOf(minute), id: ++ids });
 export const clockAt = (minute: number): Input => ({ kind: 'clock', at: timeOf(minute) });
 
-/** Judges inputs in the given order. */
-export function judgeAll(inputs: readonly Input[], rules: Rules): { state: DeviceState; effects: Effects } {
+/** Evaluates inputs in the given order. */
+export function evaluateAll(inputs: readonly Input[], rules: Rules): { state: DeviceState; effects: Effects } {
   let state = INITIAL_STATE;
   const effects = noEffects();
   for (const input of inputs) state = advance(state, input, rules, effects).state;

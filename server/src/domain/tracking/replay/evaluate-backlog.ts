@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { send } from '../../delivery/send.ts';
 import { appendLiveEvents } from '../../live/append-live-events.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
-import { type Effects, noEffects } from '../judge/advance.ts';
-import type { DeviceState } from '../judge/device-state.ts';
-import { isNext, type Rules } from '../judge/inputs.ts';
-import { judgeNext, saveEffects } from '../state/apply-effects.ts';
+import { type Effects, noEffects } from '../evaluate/advance.ts';
+import type { DeviceState } from '../evaluate/device-state.ts';
+import { isNext, type Rules } from '../evaluate/inputs.ts';
+import { evaluateNext, saveEffects } from '../state/apply-effects.ts';
 import { budgetOf, Spending } from '../state/budget.ts';
 import { motionEvents, notificationEvents } from '../state/live-events.ts';
 import { BACKLOG_ONLY, type LockedState, lockState, readState } from '../state/lock-state.ts';
@@ -15,12 +15,12 @@ import { type Checkpoint, saveState } from '../state/save-state.ts';
 import { someInputs } from './stored-inputs.ts';
 
 /**
- * Judges what a report brought beyond the budget of its transaction, one slice at a time. It came in order, so it is
- * judged and sends notifications as if it had been judged with its report. No lease is needed: a slice holds only where
+ * Evaluates what a report brought beyond the budget of its transaction, one slice at a time. It came in order, so it is
+ * evaluated and sends notifications as if it had been evaluated with its report. No lease is needed: a slice holds only where
  * the row is still the one that it began with.
  */
 
-/** A slice is judged in one go on this thread and written in one go, so it is less than a transaction of reports may do. */
+/** A slice is evaluated in one go on this thread and written in one go, so it is less than a transaction of reports may do. */
 const SLICE_UNITS = 500;
 /** How many inputs are read for a slice. */
 const FEW_INPUTS = 64;
@@ -28,7 +28,7 @@ const MANY_INPUTS = 1024;
 
 interface BacklogOptions {
   readonly clock: () => number;
-  /** How much judging one transaction does, see `Budget`. */
+  /** How much one transaction evaluates, see `Budget`. */
   readonly units: number;
 }
 
@@ -42,8 +42,8 @@ interface Slice {
   readonly isLast: boolean;
 }
 
-/** Undefined where no rest waits, or something late does, which a replay must judge first. */
-export async function judgeBacklog(
+/** Undefined where no rest waits, or something late does, which a replay must evaluate first. */
+export async function evaluateBacklog(
   store: Store,
   rulesCache: RulesCache,
   deviceId: number,
@@ -52,24 +52,24 @@ export async function judgeBacklog(
   const seen = await readState(store.query, deviceId);
   if (seen === undefined || seen.lateFrom !== BACKLOG_ONLY) return undefined;
   const rules = await rulesCache.rulesFor(deviceId, seen.rulesVersion, clock(), seen.state.at);
-  const judge = (query: Kysely<Tables>, stateRow: LockedState) =>
-    judgeSlice(query, stateRow, rules, Math.min(units, SLICE_UNITS));
-  const slice = await judge(store.query, seen);
+  const evaluate = (query: Kysely<Tables>, stateRow: LockedState) =>
+    evaluateSlice(query, stateRow, rules, Math.min(units, SLICE_UNITS));
+  const slice = await evaluate(store.query, seen);
   return store.transaction(async (tx) => {
     const stateRow = await lockState(tx, deviceId);
     if (stateRow === undefined) return 'done';
     if (stateRow.lateFrom !== BACKLOG_ONLY || stateRow.rulesVersion !== seen.rulesVersion) return 'more';
-    // What was appended meanwhile may come before the end of the slice. It is judged again then, while the state row is
+    // What was appended meanwhile may come before the end of the slice. It is evaluated again then, while the state row is
     // locked.
     const isSame = stateRow.version === seen.version;
-    const current = isSame ? slice : await judge(tx, stateRow);
+    const current = isSame ? slice : await evaluate(tx, stateRow);
     const reportedAt = isSame ? seen.reportedAt : (await readState(tx, deviceId))!.reportedAt;
     await saveSlice(tx, rulesCache, { stateRow, rules, slice: current, reportedAt }, clock());
     return current.isLast ? 'done' : 'more';
   });
 }
 
-async function judgeSlice(query: Kysely<Tables>, seen: LockedState, rules: Rules, units: number): Promise<Slice> {
+async function evaluateSlice(query: Kysely<Tables>, seen: LockedState, rules: Rules, units: number): Promise<Slice> {
   const { deviceId, state, checkpointAt, inputsSinceCheckpoint } = seen;
   const stateRow = { state, checkpointAt, inputsSinceCheckpoint };
   const effects = noEffects();
@@ -83,15 +83,15 @@ async function judgeSlice(query: Kysely<Tables>, seen: LockedState, rules: Rules
       if (!isNext(state, input)) continue;
       if (spending.isSpent && isNext(stateRow.state, input))
         return { ...stateRow, effects, checkpoints, isLast: false };
-      judgeNext(stateRow, input, rules, { effects, checkpoints });
-      spending.judged();
+      evaluateNext(stateRow, input, rules, { effects, checkpoints });
+      spending.evaluated();
     }
     if (until === undefined) return { ...stateRow, effects, checkpoints, isLast: true };
     from = until;
   }
 }
 
-interface Judged {
+interface Evaluated {
   readonly stateRow: LockedState;
   readonly rules: DeviceRules;
   readonly slice: Slice;
@@ -101,7 +101,7 @@ interface Judged {
 async function saveSlice(
   tx: Kysely<Tables>,
   { policy }: RulesCache,
-  { stateRow, rules, slice, reportedAt }: Judged,
+  { stateRow, rules, slice, reportedAt }: Evaluated,
   now: number,
 ): Promise<void> {
   const { deviceId, state: before } = stateRow;

@@ -4,9 +4,9 @@ import {
   type Crossing,
   confirm,
   effectivePosition,
+  evaluate,
   type FencePosition,
   type FenceRule,
-  judge,
   lastEffectivePosition,
   type Membership,
 } from '../../geofences/membership.ts';
@@ -169,7 +169,7 @@ class Step {
   }
 
   /**
-   * Fences that got their shape in the meantime are judged by where the device was last, so that a device within a new
+   * Fences that got their shape in the meantime are evaluated by where the device was last, so that a device within a new
    * fence is inside from then on. It is their first decision, so nothing fires. Where it decides nothing, the next fix
    * does.
    */
@@ -182,7 +182,7 @@ class Step {
       const kept = this.#fences[rule.fenceId];
       if (kept?.shapedAt === rule.shapedAt) continue;
       const fix: Located = { ...last, at: rule.shapedAt, alerts: 0 };
-      const { membership } = judge(rule, kept, { ...stands, fix });
+      const { membership } = evaluate(rule, kept, { ...stands, fix });
       if (membership === undefined && kept === undefined) continue;
       this.#keep(rule, membership);
       if (rule.shapedAt <= this.#at) continue;
@@ -241,7 +241,7 @@ class Step {
     this.#ignite(ignitionByFix(this.#ignition, fix), fix.at);
     const stands = isLocated(fix) ? this.#locate(fix) : undefined;
     const moved = stands?.moved ?? { advancedM: 0 };
-    const crossings = stands ? this.#judgeFences(stands.standpoint) : [];
+    const crossings = stands ? this.#evaluateFences(stands.standpoint) : [];
     const shown: Fix = stands || !isLocated(fix) ? fix : { ...fix, place: undefined, speedKmh: undefined };
     this.effects.crossings.push(...crossings);
     const { day, dayKm } = this.#countDay(fix.at, moved.advancedM);
@@ -319,12 +319,12 @@ class Step {
     this.#ignition = ignition;
   }
 
-  #judgeFences(standpoint: FencePosition): Crossing[] {
+  #evaluateFences(standpoint: FencePosition): Crossing[] {
     const crossings: Crossing[] = [];
     for (const rule of this.#candidates(standpoint.fix.at, standpoint, standpoint.before)) {
       const kept = this.#fences[rule.fenceId];
       this.effects.asked++;
-      const { membership, crossings: crossed } = judge(rule, kept, standpoint);
+      const { membership, crossings: crossed } = evaluate(rule, kept, standpoint);
       this.#keep(rule, membership);
       crossings.push(...crossed);
     }
@@ -397,7 +397,7 @@ function unlessSame(before: TriggerState | undefined, after: TriggerState): Trig
 const DAY_MS = 86_400_000;
 let lastDay = { day: Number.NaN, date: '' };
 
-/** The day in UTC. Fixes of a day come in a row, and writing out a date costs more than judging a fix. */
+/** The day in UTC. Fixes of a day come in a row, and writing out a date costs more than evaluating a fix. */
 function dateOf(at: number): string {
   const day = Math.floor(at / DAY_MS);
   if (lastDay.day !== day) lastDay = { day, date: new Date(at).toISOString().slice(0, 10) };

@@ -2,17 +2,17 @@ import { areaOf, type Shape, signedDistanceM } from '../domain/geofences/area.ts
 import { ENTER_CONFIDENCE, EXIT_CONFIDENCE } from '../domain/geofences/confidence.ts';
 import { PackedVersions } from '../domain/geofences/packed-versions.ts';
 import { UserFences } from '../domain/geofences/user-fences.ts';
-import { advance, dueOf } from '../domain/tracking/judge/advance.ts';
-import { type DeviceState, INITIAL_STATE } from '../domain/tracking/judge/device-state.ts';
-import { fixInputs, type Rules } from '../domain/tracking/judge/inputs.ts';
+import { advance, dueOf } from '../domain/tracking/evaluate/advance.ts';
+import { type DeviceState, INITIAL_STATE } from '../domain/tracking/evaluate/device-state.ts';
+import { fixInputs, type Rules } from '../domain/tracking/evaluate/inputs.ts';
 import { normalizePoint } from '../domain/tracking/report/normalize.ts';
 import { rulesOf } from '../domain/tracking/state/rules-cache.ts';
 import type { Place } from '../platform/sphere.ts';
 import type { ReportedPoint } from '../reports.ts';
 
-/** Judges fixes without a store or server: for benches of the rules alone. */
+/** Evaluates fixes without a store or server: for benches of the rules alone. */
 
-export interface JudgedCrossing {
+export interface EvaluatedCrossing {
   /** The index of the fence in the list. */
   readonly fence: number;
   readonly kind: 'entry' | 'exit';
@@ -48,8 +48,8 @@ export function fenceRules(fences: readonly Shape[]): Rules {
   return rulesOf(DEVICE_ID, [], [new UserFences(1, versions)]);
 }
 
-/** Judges the points of one device, in the order of their times. */
-export class TrackJudge {
+/** Evaluates the points of one device, in the order of their times. */
+export class TrackEvaluator {
   readonly #rules: Rules;
   #state: DeviceState = INITIAL_STATE;
   #points = 0;
@@ -58,7 +58,7 @@ export class TrackJudge {
     this.#rules = rules;
   }
 
-  take(point: ReportedPoint & { readonly timestamp: number }): JudgedCrossing[] {
+  take(point: ReportedPoint & { readonly timestamp: number }): EvaluatedCrossing[] {
     const position = normalizePoint(point, point.timestamp);
     if (typeof position === 'string') throw new Error(`The position is quarantined: ${position}`);
     const [input] = fixInputs([{ ...position, id: ++this.#points }]);

@@ -41,7 +41,7 @@ export function orderOf(input: Input): string {
   }
 }
 
-/** The order of judging inputs, independent of the order of reception. */
+/** The order of evaluating inputs, independent of the order of reception. */
 export function inOrder(a: Input, b: Input): number {
   if (a.at !== b.at) return a.at - b.at;
   const [first, second] = [orderOf(a), orderOf(b)];
@@ -55,8 +55,8 @@ export const isNext = (state: { at: number; order: string }, input: Input) =>
 /** Whether what a state has seen last was the clock. */
 export const wasClock = ({ order }: { order: string }) => order === INPUT_RANK.clock;
 
-/** The columns of a stored position that judging looks at. */
-export const JUDGED_COLUMNS = [
+/** The columns of a stored position that evaluating looks at. */
+export const EVALUATED_COLUMNS = [
   'id',
   'timestamp',
   'locationLat',
@@ -70,8 +70,8 @@ export const JUDGED_COLUMNS = [
   'alertType',
 ] as const satisfies readonly (keyof PointRow)[];
 
-/** A stored position, as far as judging looks at it. */
-export type StoredPoint = Readonly<Pick<Selectable<PointRow>, (typeof JUDGED_COLUMNS)[number]>>;
+/** A stored position, as far as evaluating looks at it. */
+export type StoredPoint = Readonly<Pick<Selectable<PointRow>, (typeof EVALUATED_COLUMNS)[number]>>;
 
 export interface StoredReading {
   readonly id: number;
@@ -80,7 +80,7 @@ export interface StoredReading {
   readonly value: string;
 }
 
-/** The best is judged first. */
+/** The best is evaluated first. */
 const RANK: Record<StoredPoint['locationType'], number> = { gps: 0, wifi: 1, gateway: 2, gsm: 3, invalid: 8 };
 const UNPLACED = 9;
 
@@ -101,7 +101,7 @@ const TIE_BREAKERS = [
 ] as const;
 
 /**
- * Of several reports for one instant one is judged: the best, and of equals always the same, in whatever order they came.
+ * Of several reports for one instant one is evaluated: the best, and of equals always the same, in whatever order they came.
  * Only where they say the same is it the first that came.
  */
 export function better(a: RankedPoint, b: RankedPoint): number {
@@ -164,7 +164,7 @@ export const readingInput = ({ id, timestamp, type, value }: StoredReading): Inp
   reading: { at: timestamp, id, type, value: JSON.parse(value) },
 });
 
-/** What a device with a `proximity` trigger reported: by it the distance to another device is judged. */
+/** What a device with a `proximity` trigger reported: by it the distance to another device is evaluated. */
 export interface ProximityInput {
   readonly deviceId: number;
   readonly points: readonly StoredPoint[];
