@@ -6,7 +6,8 @@ import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
 import { imeiOf, type VoiceName } from '@trackway/simulator/trackers/voices.ts';
 import pg from 'pg';
 import type { scatteredFences } from './fleet/scattered-fences.ts';
-import { atOnce, type startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { identify, type startFleet, storedOf, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { type Publisher, startPublisher, topicOf } from './load/publisher.ts';
 import { type Sending, send } from './load/sending.ts';
 import { cpuTimeMs, untilQuiet } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
@@ -50,11 +51,16 @@ interface Contestant {
   readonly fleet: TrackedFleet;
   readonly api: Api;
   readonly database: Database;
+  /** If a row is about it. */
+  readonly publisher: Publisher | undefined;
   /** CPU time of the server and its database. */
   cpuMs(): Promise<number>;
+  stored(): Promise<number>;
   stop(): Promise<void>;
   /** The time of the next fix. */
   startAt: number;
+  /** The positions that it answered. */
+  sent: number;
 }
 
 interface Row {
@@ -62,6 +68,8 @@ interface Row {
   readonly unit: string;
   /** The highest ratio that passes; a database without one is not measured. */
   readonly bars: Partial<Record<Database, number>>;
+  /** Whether a broker publishes its positions. */
+  readonly isPublished?: true;
   /** CPU microseconds per unit. */
   run(contestant: Contestant): Promise<number>;
 }
@@ -79,6 +87,7 @@ const overHttp = (what: string, bars: Row['bars'], sending: Partial<Sending> = {
     const before = await contestant.cpuMs();
     const sent = await send({ ...load, startAt, ...sending }, fleet.server.pid);
     contestant.startAt = sent.endedAt;
+    contestant.sent += sent.positions;
     return (((await contestant.cpuMs()) - before) * 1000) / sent.positions;
   },
 });
@@ -97,11 +106,29 @@ const byTrackers = (voice: VoiceName, bars: Row['bars'], perSecond?: number): Ro
     const reports = Math.round((perSecond === undefined ? POSITIONS[database] : 10 * perSecond) / CONNECTIONS);
     const everyMs = perSecond && (CONNECTIONS * 1000) / perSecond;
     const sending = { voice, identities, reports, startAt, intervalS: 1, everyMs };
-    const { cpuUs } = await sendAsTrackers(fleet.server, sending, { cpuMs: contestant.cpuMs });
+    const { cpuUs, positions } = await sendAsTrackers(fleet.server, sending, { cpuMs: contestant.cpuMs });
     contestant.startAt += (reports + 5) * 1000;
+    contestant.sent += positions;
     return cpuUs;
   },
 });
+
+/** Published with QoS 1, so that the server acknowledges each position. */
+const byBroker: Row = {
+  what: 'MQTT',
+  unit: 'position',
+  bars: { sqlite: 0.8, postgres: 0.7 },
+  isPublished: true,
+  async run(contestant) {
+    const { publisher, fleet, database, startAt } = contestant;
+    const task = { topics: fleet.keys.map((_, index) => topicOf(index)), startAt, intervalS: 1, ahead: CONNECTIONS };
+    const before = await contestant.cpuMs();
+    const { messages } = await publisher!.publish({ ...task, messages: POSITIONS[database] });
+    contestant.startAt += (messages / DEVICES + 5) * 1000;
+    contestant.sent += messages;
+    return (((await contestant.cpuMs()) - before) * 1000) / messages;
+  },
+};
 
 const track = (what: string, headers: Record<string, string>): Row => ({
   what,
@@ -120,6 +147,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   gt06: byTrackers('gt06', { sqlite: 0.6, postgres: 0.6 }),
   'gt06-paced': byTrackers('gt06', { sqlite: 0.5 }, 100),
   teltonika: byTrackers('teltonika', { sqlite: 0.8, postgres: 0.7 }),
+  h02: byTrackers('h02', { sqlite: 0.8, postgres: 0.7 }),
+  mqtt: byBroker,
   track: track(`a day's track of ${number(TRACK)} points`, {}),
   'track-plain': track('the same, not compressed', { 'accept-encoding': 'identity' }),
 };
@@ -153,7 +182,7 @@ export async function benchBefore(flags: ReadonlySet<string>): Promise<void> {
 async function compare(than: string, row: Row, database: Database, pairs: number, bar: number): Promise<Cells> {
   const contestants: Contestant[] = [];
   try {
-    for (const tree of [than, ROOT]) contestants.push(await started(tree, database));
+    for (const tree of [than, ROOT]) contestants.push(await started(tree, database, row));
     for (const { fleet } of contestants) await untilQuiet(fleet.server.pid);
     const costs: [before: number, now: number][] = [];
     for (let round = -WARM_UP; round < pairs; round++) {
@@ -161,6 +190,10 @@ async function compare(than: string, row: Row, database: Database, pairs: number
       // The order alternates, because the second of a pair may find the machine in another state.
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) cost[index] = await row.run(contestants[index]!);
       if (round >= 0) costs.push(cost);
+    }
+    for (const { fleet, sent, stored } of contestants) {
+      const kept = await stored();
+      if (kept < sent) throw new Error(`${row.what}: ${fleet.server.address} stored ${kept} of ${sent} positions`);
     }
     const { ratio, from, to } = ratioOf(costs.map(([before, now]) => now / before));
     return [
@@ -179,7 +212,7 @@ async function compare(than: string, row: Row, database: Database, pairs: number
 }
 
 /** A fleet at the server of a checkout, by its own code. */
-async function started(tree: string, database: Database): Promise<Contestant> {
+async function started(tree: string, database: Database, { isPublished }: Row): Promise<Contestant> {
   const own = <T>(file: string): Promise<T> => {
     const places = [`bench/src/fleet/${file}`, `bench/src/${file}`].map((place) => join(tree, place));
     return import(pathToFileURL(places.find(existsSync) ?? places[0]!).href);
@@ -190,45 +223,33 @@ async function started(tree: string, database: Database): Promise<Contestant> {
   const postgres = database === 'postgres' ? await startPostgres({ durable: true }) : undefined;
   const client = postgres && new pg.Client({ connectionString: postgres.url });
   await client?.connect();
+  const publisher = isPublished && (await startPublisher());
   const fleet = await fleets.startFleet(postgres?.url ?? folder, {
     devices: DEVICES,
     fences: fences.scatteredFences(FENCES, CITY_M),
-    environment: { TRACKWAY_TRACKERS_PER_ADDRESS: '0' },
+    environment: { TRACKWAY_TRACKERS_PER_ADDRESS: '0', ...publisher?.environment },
   });
   // Each has its own first user.
   const { Api: Its } = await own<{ Api: typeof Api }>('trackway.ts');
   const api = await Its.signIn(fleet.server.address);
-  await identify(api, fleet);
+  const ids = await identify(api, fleet.keys);
   return {
     fleet,
     api,
     database,
+    publisher,
     cpuMs: async () => cpuTimeMs(fleet.server.pid)! + (client ? await postgresCpuMs(client) : 0),
+    stored: () => storedOf(api, ids),
     async stop() {
       await fleet.server.stop();
+      await publisher?.stop();
       await client?.end();
       await postgres?.stop();
       rmSync(folder, { recursive: true, force: true });
     },
     startAt: Date.now() - RECENT_MS,
+    sent: 0,
   };
-}
-
-/** Lets the devices report by an IMEI too. */
-async function identify(api: Api, { keys }: TrackedFleet): Promise<void> {
-  const devices = (await api.get('/devices?filter={"fields":["id","name"]}')) as unknown as {
-    id: number;
-    name: string;
-  }[];
-  const ids = new Map(devices.map(({ id, name }) => [name, id]));
-  await atOnce(keys, async (_, index) => {
-    const answer = await fetch(`${api.address}/api/devices/${ids.get(`Device ${index}`)}`, {
-      method: 'PATCH',
-      headers: { ...api.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ imei: imeiOf(index), allowKeyless: true }),
-    });
-    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-  });
 }
 
 const filled = new Map<Contestant, number>();

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { PublishedByBroker, Publishing } from './load/broker.ts';
+import { serialOf, startPublisher, topicOf } from './load/publisher.ts';
 import { send } from './load/sending.ts';
 import { cpuTimeMs } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { number, printTable, verdict } from './print/table.ts';
-import { ROOT } from './process.ts';
 import { Api, startTrackway } from './trackway.ts';
 
 /** Positions from an MQTT broker, compared with positions over HTTP: as fast as each is acknowledged. */
@@ -23,27 +20,17 @@ const BAR = 0.5;
 export async function benchBroker(flags: ReadonlySet<string>): Promise<void> {
   const rounds = flags.has('--short') ? 3 : ROUNDS;
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
-  const broker = spawn(process.execPath, ['bench/src/load/broker.ts'], {
-    cwd: ROOT,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: broker.stdout })[Symbol.asyncIterator]();
-  const said = async () => (await lines.next()).value as string;
-  const port = /Broker at (\d+)/.exec(await said())![1]!;
-  const server = await startTrackway({
-    TRACKWAY_DATA: folder,
-    TRACKWAY_MQTT_URL: `mqtt://127.0.0.1:${port}`,
-    TRACKWAY_MQTT_LISTEN: 'owntracks',
-  });
+  const broker = await startPublisher();
+  const server = await startTrackway({ TRACKWAY_DATA: folder, ...broker.environment });
   try {
     const admin = await Api.signIn(server.address);
     const keys: string[] = [];
     const topics: string[] = [];
     for (let i = 0; i < DEVICES; i++) {
-      const serial = `bench/device-${i}`;
+      const serial = serialOf(i);
       const { deviceKey } = await admin.post('/devices', { name: serial, serial, allowKeyless: true });
       keys.push(deviceKey as string);
-      topics.push(`owntracks/${serial}`);
+      topics.push(topicOf(i));
     }
     const [http, mqtt] = [[], []] as { perSecond: number; cpuUs: number }[][];
     let startAt = Date.now() - 20 * 86_400_000;
@@ -55,9 +42,8 @@ export async function benchBroker(flags: ReadonlySet<string>): Promise<void> {
       const load = { address: server.address, keys, reports: MESSAGES, positions: 1, intervalS: 10 };
       const overHttp = await send({ ...load, connections: DEVICES, startAt: day() }, server.pid);
       const before = cpuTimeMs(server.pid) ?? Number.NaN;
-      const task: Publishing = { topics, messages: MESSAGES, startAt: day(), ahead: AHEAD };
-      broker.stdin.write(`${JSON.stringify(task)}\n`);
-      const { messages, seconds } = JSON.parse(await said()) as PublishedByBroker;
+      const task = { topics, messages: MESSAGES, startAt: day(), intervalS: 10, ahead: AHEAD };
+      const { messages, seconds } = await broker.publish(task);
       const cpuUs = (((cpuTimeMs(server.pid) ?? Number.NaN) - before) * 1000) / messages;
       // The first round warms up.
       if (round < 0) continue;
@@ -84,7 +70,7 @@ export async function benchBroker(flags: ReadonlySet<string>): Promise<void> {
     );
   } finally {
     await server.stop();
-    broker.kill();
+    await broker.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -2,16 +2,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@trackway/server/testing/postgres-server.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
 import { scatteredFences } from './fleet/scattered-fences.ts';
-import { startFleet, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { identify, startFleet, storedOf, type TrackedFleet } from './fleet/tracked-fleet.ts';
+import { type Publisher, startPublisher, topicOf } from './load/publisher.ts';
 import type { RawInsert, RawInserted } from './load/raw-insert.ts';
 import { type MeasuredSent, type Sending, send } from './load/sending.ts';
+import { cpuTimeMs } from './print/cpu-time.ts';
 import { loadAverage } from './print/machine.ts';
 import { median } from './print/statistics.ts';
 import { type Cells, number, printTable, verdict } from './print/table.ts';
 import { outputOf, type Server, startServer } from './process.ts';
+import { sendAsTrackers } from './trackers.ts';
+import { Api } from './trackway.ts';
 
-/** Ingest under load: single positions, batches, a million positions, and one device that floods the server. */
+/**
+ * Ingest under load: single positions, batches, H02, MQTT, a million positions, and one device that floods the server.
+ * `--memory` measures only the million, `--listeners` only H02 and MQTT.
+ */
 
 const ROUNDS = 5;
 /** Rounds before the measurement, so that both our server and the bare one are warmed up. */
@@ -24,22 +32,31 @@ const BATCH = 100;
 const RECENT_MS = 25 * 60_000;
 const SINGLE_REPORTS = 12_000;
 const BATCH_REPORTS = 500;
+/** Over H02 and MQTT, and as many over HTTP. */
+const HEARD = 64 * 60;
 const MILLION = 1_000_000;
 const FLOOD_CONNECTIONS = 16;
 
 export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const postgres = flags.has('--no-postgres') ? undefined : await startPostgres({ durable: true });
-  const running: Server[] = [];
+  const running: Pick<Server, 'stop'>[] = [];
+  const startHearing = async (place: string): Promise<HearingFleet> => {
+    const publisher = await startPublisher();
+    running.push(publisher);
+    const environment = { TRACKWAY_TRACKERS_PER_ADDRESS: '0', ...publisher.environment };
+    const fleet = await startFleet(place, { devices: DEVICES, fences: scatteredFences(FENCES, 7000), environment });
+    running.push(fleet.server);
+    return { ...fleet, publisher };
+  };
   try {
-    const size = { devices: DEVICES, fences: scatteredFences(FENCES, 7000) };
     const rawFolder = join(folder, 'raw');
     const rawFleet = await startFleet(rawFolder, { devices: 1, fences: [] });
     await rawFleet.server.stop();
-    const fleet = await startFleet(join(folder, 'sqlite'), size);
-    running.push(fleet.server);
-    const onPostgres = postgres && (await startFleet(postgres.url, size));
-    if (onPostgres) running.push(onPostgres.server);
+    const fleet = await startHearing(join(folder, 'sqlite'));
+    const onPostgres = postgres && (await startHearing(postgres.url));
+    if (!flags.has('--memory')) await compareListeners(fleet, onPostgres);
+    if (flags.has('--listeners')) return;
     const bare = await startServer(
       {
         arguments: ['bench/src/load/bare-server.ts'],
@@ -63,6 +80,10 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   }
 }
 
+interface HearingFleet extends TrackedFleet {
+  readonly publisher: Publisher;
+}
+
 /** A fleet that continues from its last fix, because repeated reports would be dropped as duplicates. */
 class Course {
   readonly #fleet: TrackedFleet;
@@ -76,6 +97,17 @@ class Course {
     return Math.max(Course.#ended.get(this.#fleet) ?? 0, Date.now() - RECENT_MS);
   }
 
+  /** By another way than HTTP: `work` gets the time of the first fix, and each device sends `fixes` of them. */
+  async hear(fixes: number, work: (startAt: number) => Promise<Timed>): Promise<Heard> {
+    const { startAt } = this;
+    const { pid } = this.#fleet.server;
+    const before = cpuTimeMs(pid) ?? Number.NaN;
+    const { positions, seconds } = await work(startAt);
+    Course.#ended.set(this.#fleet, startAt + (fixes + 5) * 1000);
+    const cpuMs = (cpuTimeMs(pid) ?? Number.NaN) - before;
+    return { perSecond: positions / seconds, cpuUs: (cpuMs * 1000) / positions };
+  }
+
   async send(more: Partial<Sending> & Pick<Sending, 'reports' | 'positions'>): Promise<MeasuredSent> {
     const { server, keys } = this.#fleet;
     const { address } = server;
@@ -86,8 +118,15 @@ class Course {
   }
 }
 
-const rateOf = (rounds: readonly MeasuredSent[]) => median(rounds.map(({ perSecond }) => perSecond));
-const cpuOf = (rounds: readonly MeasuredSent[]) => median(rounds.map(({ cpuUs }) => cpuUs));
+interface Timed {
+  readonly positions: number;
+  readonly seconds: number;
+}
+
+type Heard = Pick<MeasuredSent, 'perSecond' | 'cpuUs'>;
+
+const rateOf = (rounds: readonly Heard[]) => median(rounds.map(({ perSecond }) => perSecond));
+const cpuOf = (rounds: readonly Heard[]) => median(rounds.map(({ cpuUs }) => cpuUs));
 const figures = (rounds: readonly MeasuredSent[]) => [
   number(rateOf(rounds)),
   number(median(rounds.map(({ p50Ms }) => p50Ms)), 1),
@@ -185,6 +224,55 @@ async function compareBatches(fleet: TrackedFleet, rawFolder: string, onPostgres
 
 async function insertRaw(job: RawInsert): Promise<RawInserted> {
   return JSON.parse(await outputOf({ arguments: ['bench/src/load/raw-insert.ts'], input: JSON.stringify(job) }));
+}
+
+/** Each position is answered or acknowledged: H02 over TCP, MQTT with QoS 1, and HTTP to compare with. */
+async function compareListeners(fleet: HearingFleet, onPostgres?: HearingFleet): Promise<void> {
+  const rows: Cells[] = [];
+  for (const one of onPostgres ? [fleet, onPostgres] : [fleet]) {
+    const database = one === fleet ? 'SQLite' : 'PostgreSQL';
+    const { server, publisher } = one;
+    // A tracker has a connection of its own.
+    const keys = one.keys.slice(0, CONNECTIONS);
+    const identities = keys.map((_, index) => imeiOf(index));
+    const topics = keys.map((_, index) => topicOf(index));
+    const each = HEARD / CONNECTIONS;
+    const course = new Course({ ...one, keys });
+    const api = await Api.signIn(server.address);
+    const ids = await identify(api, keys);
+    const ways: Record<string, () => Promise<Heard>> = {
+      HTTP: () => course.send({ reports: HEARD, positions: 1 }),
+      'H02 over TCP': () =>
+        course.hear(each, (startAt) =>
+          sendAsTrackers(server, { voice: 'h02', identities, reports: each, startAt, intervalS: 1 }),
+        ),
+      MQTT: () =>
+        course.hear(each, async (startAt) => {
+          const task = { topics, messages: HEARD, startAt, intervalS: 1, ahead: CONNECTIONS };
+          const { messages, seconds } = await publisher.publish(task);
+          return { positions: messages, seconds };
+        }),
+    };
+    const rounds = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as Heard[]]));
+    for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1)
+      for (const [way, run] of Object.entries(ways)) {
+        const before = await storedOf(api, ids);
+        const measured = await run();
+        const stored = (await storedOf(api, ids)) - before;
+        if (stored < HEARD) throw new Error(`${way}, ${database}: ${stored} of ${HEARD} positions were stored`);
+        if (round >= 0) rounds[way]!.push(measured);
+      }
+    for (const [way, measured] of Object.entries(rounds)) {
+      const ratio = rateOf(measured) / rateOf(rounds.HTTP!);
+      const compared = way === 'HTTP' ? ['', '', ''] : [number(ratio, 2), '≥ 0.5', verdict(ratio >= 0.5)];
+      rows.push([`${way}, ${database}`, number(rateOf(measured)), number(cpuOf(measured), 1), ...compared]);
+    }
+  }
+  printTable(
+    `One position a message, ${CONNECTIONS} devices, medians of ${ROUNDS} rounds after ${WARMING_ROUNDS}, load average ${loadAverage()}`,
+    ['by', 'positions/s', 'CPU µs', '÷ HTTP', 'bar', ''],
+    rows,
+  );
 }
 
 /** One device sends as fast as it can, on many connections; the others send at a slow pace. */

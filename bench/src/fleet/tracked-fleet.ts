@@ -1,6 +1,8 @@
 import { backdateRules } from '@trackway/server/testing/backdate.ts';
 import { makeManyDevices } from '@trackway/server/testing/many-devices.ts';
 import type { Fence } from '@trackway/simulator/fence-shape.ts';
+import { imeiOf } from '@trackway/simulator/trackers/voices.ts';
+import { serialOf } from '../load/publisher.ts';
 import { Api, startTrackway, type Trackway } from '../trackway.ts';
 
 /** A server with a fleet: devices with keys, fences, and the triggers of an ordinary fleet. */
@@ -53,6 +55,33 @@ export async function startFleet(
   if (keys.length < devices) keys.push(...(await makeManyDevices(place, devices - keys.length)));
   await backdateRules(place);
   return { server: await startTrackway(environment), keys };
+}
+
+/** Lets the devices report by an IMEI and a serial number too. Returns their ids. */
+export async function identify(api: Api, keys: readonly string[]): Promise<number[]> {
+  const devices = (await api.get('/devices?filter={"fields":["id","name"]}')) as unknown as {
+    id: number;
+    name: string;
+  }[];
+  const idOf = new Map(devices.map(({ id, name }) => [name, id]));
+  const ids = keys.map((_, index) => idOf.get(`Device ${index}`)!);
+  await atOnce(ids, async (id, index) => {
+    const answer = await fetch(`${api.address}/api/devices/${id}`, {
+      method: 'PATCH',
+      headers: { ...api.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ imei: imeiOf(index), serial: serialOf(index), allowKeyless: true }),
+    });
+    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+  });
+  return ids;
+}
+
+/** The positions that are stored of devices. */
+export async function storedOf(api: Api, ids: readonly number[]): Promise<number> {
+  let stored = 0;
+  // One after the other: the server limits the searches of a user at a time.
+  for (const id of ids) stored += (await api.get(`/devices/${id}/points/count`)).count as number;
+  return stored;
 }
 
 export async function atOnce<T>(

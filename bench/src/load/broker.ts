@@ -9,6 +9,8 @@ export interface Publishing {
   readonly messages: number;
   /** The time of the first fix, in epoch milliseconds. */
   readonly startAt: number;
+  /** Seconds between the fixes of a device. */
+  readonly intervalS: number;
   /** Messages that may be under way. */
   readonly ahead: number;
 }
@@ -32,7 +34,7 @@ process.stdout.write(`Broker at ${(server.address() as AddressInfo).port}\n`);
 for await (const line of createInterface({ input: process.stdin }))
   process.stdout.write(`${JSON.stringify(await publish(JSON.parse(line) as Publishing))}\n`);
 
-async function publish({ topics, messages, startAt, ahead }: Publishing): Promise<PublishedByBroker> {
+async function publish({ topics, messages, startAt, intervalS, ahead }: Publishing): Promise<PublishedByBroker> {
   await listening.promise;
   let acknowledged = 0;
   let published = 0;
@@ -41,7 +43,7 @@ async function publish({ topics, messages, startAt, ahead }: Publishing): Promis
     const more = () => {
       while (published < messages && published - acknowledged < ahead) {
         const index = published++;
-        const fix = startAt + Math.floor(index / topics.length) * 10_000;
+        const fix = startAt + Math.floor(index / topics.length) * intervalS * 1000;
         const body = { _type: 'location', lat: 50 + (index % 1000) / 1e5, lon: 8, tst: fix / 1000, batt: 80 };
         const topic = topics[index % topics.length]!;
         broker.publish(

@@ -103,16 +103,26 @@ async function connectAll(): Promise<TrackerConnection[]> {
 async function dial(identity: string): Promise<TrackerConnection> {
   const socket = connect({ host: '127.0.0.1', port: sending.port, noDelay: true });
   await once(socket, 'connect');
-  let onData: (() => void) | undefined;
-  // Whatever comes is the answer: one frame is under way at a time.
-  socket.on('data', () => onData?.());
-  socket.on('close', () => {
-    console.error(`The server hung up on ${identity}.`);
+  const fail = (problem: string) => {
+    console.error(`${problem} ${identity}.`);
     process.exit(1);
+  };
+  let onAnswer: (() => void) | undefined;
+  let remaining: Buffer = Buffer.alloc(0);
+  let isLoggedIn = voice.login === undefined;
+  // One frame is under way at a time.
+  socket.on('data', (bytes) => {
+    const read = voice.onData(Buffer.concat([remaining, bytes]), isLoggedIn);
+    remaining = read.remaining;
+    if (read.answers.includes('refused')) fail('The server refused');
+    if (!read.answers.includes(isLoggedIn ? 'confirmed' : 'accepted')) return;
+    isLoggedIn = true;
+    onAnswer?.();
   });
+  socket.on('close', () => fail('The server hung up on'));
   const answered = () =>
     new Promise<void>((resolve) => {
-      onData = resolve;
+      onAnswer = resolve;
     });
   if (voice.login) {
     const accepted = answered();

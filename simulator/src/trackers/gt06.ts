@@ -29,7 +29,7 @@ export const gt06: TrackerVoice = {
       const length = bytes[at + 2]! + 5;
       if (at + length > bytes.length) break;
       const type = bytes[at + 3];
-      answers.push(type === LOGIN ? 'accepted' : type === LOCATION ? 'confirmed' : 'other');
+      answers.push(type === LOGIN ? 'accepted' : type === LOCATION || type === PLACE ? 'confirmed' : 'other');
       at += length;
     }
     return { answers, remaining: bytes.subarray(at) };

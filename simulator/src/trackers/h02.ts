@@ -1,8 +1,8 @@
 import { dateOf, type TrackerVoice } from './voice.ts';
 
-/** H02's text. The server does not confirm it. */
+/** H02's text. */
 export const h02: TrackerVoice = {
-  isConfirmed: false,
+  isConfirmed: true,
   pointsPerFrame: 1,
 
   report(identity, [point]) {
@@ -26,7 +26,14 @@ export const h02: TrackerVoice = {
     return Buffer.from(`*HQ,${fields.join(',')}#`, 'latin1');
   },
 
-  onData: (bytes) => ({ answers: bytes.length > 0 ? ['other'] : [], remaining: bytes.subarray(bytes.length) }),
+  onData(bytes) {
+    const end = bytes.lastIndexOf('#') + 1;
+    const answers = bytes.toString('latin1', 0, end).split('#').slice(0, -1);
+    return {
+      answers: answers.map((answer) => (answer.includes(',V4,V1,') ? 'confirmed' : 'other')),
+      remaining: bytes.subarray(end),
+    };
+  },
 };
 
 /** Degrees and minutes in one number: 4807.0380. */

@@ -33,6 +33,7 @@ test('answers are understood wherever they are cut', () => {
     teltonika: Buffer.from('0100000001', 'hex'),
     gt06: Buffer.from('787805010001d9dc0d0a787805220213 35a00d0a'.replaceAll(' ', ''), 'hex'),
     queclink: Buffer.from('+SACK:11F0$'),
+    h02: Buffer.from('*HQ,4109198974,V4,V1,20260305102031#'),
   };
   for (const [name, bytes] of Object.entries(answers)) {
     const voice = VOICES[name as keyof typeof answers];

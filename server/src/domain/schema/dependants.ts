@@ -113,7 +113,16 @@ export async function deleteUserRow(tx: Kysely<Tables>, userId: number): Promise
       .set({ [column]: null })
       .where(column, '=', userId)
       .execute();
+  await handOnQuota(tx, userId);
   await tx.deleteFrom('users').where('id', '=', userId).execute();
+}
+
+/** Those who shared the quota of a user go on sharing one. */
+async function handOnQuota(tx: Kysely<Tables>, userId: number): Promise<void> {
+  const invited = await tx.selectFrom('users').select('id').where('invitedBy', '=', userId).orderBy('id').execute();
+  const [first, ...others] = invited.map(({ id }) => id);
+  if (first === undefined || others.length === 0) return;
+  await tx.updateTable('users').set({ invitedBy: first }).where('id', 'in', others).execute();
 }
 
 async function deleteWithDependants(

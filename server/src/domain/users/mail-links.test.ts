@@ -5,6 +5,7 @@ import { onEitherEngine } from '../../testing/databases.ts';
 import { callOf, makeUser, NOW, PASSWORD } from '../../testing/people.ts';
 import { readMail, testVault } from '../../testing/vault.ts';
 import { deviceOperations } from '../devices/operations.ts';
+import { deleteUserRow } from '../schema/dependants.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import type { AccountMailer } from './account-letters.ts';
@@ -300,6 +301,10 @@ onEitherEngine<Tables>('accounts by mail', { migrations: MIGRATIONS }, (open) =>
     await assert.rejects(create(guest), refused);
     await store.query.deleteFrom('devices').where('ownerId', '=', friend.userId).execute();
     await create(theirs);
+    await store.query.deleteFrom('devices').where('ownerId', '=', user.userId).execute();
+    await store.transaction((tx) => deleteUserRow(tx, user.userId));
+    await create(friend);
+    for (const one of [friend, theirs]) await assert.rejects(create(one), refused, 'without the one who invited both');
   });
 
   test('an address gets three links to a new password an hour, and none if it is unproven', async () => {

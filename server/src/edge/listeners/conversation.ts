@@ -257,8 +257,8 @@ export class Conversation implements CommandLine {
       return undefined;
     }
     // Unsupported content with a response, such as a photograph, is not garbage.
-    if (decoded.problem === undefined || decoded.reply !== undefined || decoded.records.length > 0)
-      this.#unreadable = 0;
+    const isAnswered = decoded.reply !== undefined && !decoded.isUnreadable;
+    if (decoded.problem === undefined || isAnswered || decoded.records.length > 0) this.#unreadable = 0;
     const before = this.#known;
     if (!this.#speaker.isFresh(decoded, now)) await this.#identify(decoded, now);
     if (this.#isOver) return undefined;

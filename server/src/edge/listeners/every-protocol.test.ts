@@ -150,3 +150,24 @@ for (const protocol of trackerProtocols) {
     assert.equal(places(), 1);
   });
 }
+
+/** Frames with the marks of the protocol that say nothing, most of which are answered. */
+const EMPTY: Readonly<Record<string, Buffer>> = {
+  wialon: Buffer.from('#SD#one;two\r\n#B#one|two\r\n'),
+  watch: Buffer.from('[3G*9000000011*0006*AL,one]'),
+  eelink: Buffer.from('6767120005000101020367671c00040001ffff', 'hex'),
+  jt808: Buffer.from('7e02000002999000000011000101021a7e', 'hex'),
+  minifinder: Buffer.from('!D,1,2,x,y;!A,;'),
+};
+
+for (const protocol of trackerProtocols.filter(({ name }) => EMPTY[name] !== undefined))
+  test(`${protocol.name}: a connection on which only empty frames come after the login is closed`, async () => {
+    const { hear, isClosed, places } = converse(protocol);
+    const { login, position } = goodFrames(protocol.name, ONE);
+    await hear(login, position);
+    const empty = Buffer.concat(Array.from({ length: 50 }, () => EMPTY[protocol.name]!));
+    let sent = 0;
+    for (; sent < 300_000 && !isClosed(); sent += empty.length) await hear(empty);
+    assert.ok(isClosed(), `after ${sent} bytes`);
+    assert.equal(places(), 1);
+  });

@@ -104,7 +104,7 @@ function decodePackages(bytes: Buffer, session: TrackerSession, imei: string | u
     ...(identities.length > 0 ? { identities } : {}),
     ...(commandReply ? { commandReply } : {}),
     ...(answers.length > 0 ? { reply } : {}),
-    ...(problem ? { problem } : {}),
+    ...(problem ? { problem, isUnreadable: true } : {}),
   };
 }
 

@@ -43,6 +43,11 @@ test('login and heartbeat are answered at once', () => {
   assert.deepEqual([glued.records[0]?.timestamp, glued.reply?.bytes.toString()], [AT, 'ON']);
 });
 
+test('a damaged number names no other device', () => {
+  const { identities, problem } = decode(String(report()).replace(/imei:(\d{8})\d/, 'imei:$1\xff'));
+  assert.deepEqual([identities, problem], [undefined, 'not a report']);
+});
+
 test('a report is a position, in knots', () => {
   const { identities, records, reply } = decode(report({ tail: ',1,0,45.16%,20.0%,+22' }));
   assert.deepEqual(identities, [ID]);

@@ -60,7 +60,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
   const text = frame.toString('latin1').replace(/[\s;*]+$/, '');
   const [, heartbeat] = /^\s*(\d{10,17})(?:$|[,;]|imei:)/.exec(text) ?? [];
   const at = text.indexOf('imei:');
-  const [, id] = /^imei:(\d{8,20})/.exec(at < 0 ? '' : text.slice(at, at + HEAD_BYTES + 1)) ?? [];
+  const [, id] = /^imei:(\d{8,20})(?![^,\s])/.exec(at < 0 ? '' : text.slice(at, at + HEAD_BYTES + 1)) ?? [];
   if (heartbeat !== undefined) {
     const reply = { when: 'now' as const, bytes: Buffer.from('ON') };
     return id === undefined

@@ -58,7 +58,7 @@ function decode(frame: Buffer, session: TrackerSession): DecodedFrame {
     case 'B':
     case 'C':
     case 'D':
-      return { records: [positionOf(type, fields, session.timeZone)] };
+      return positionIn(type, fields, session.timeZone);
     default:
       return { records: [], problem: `unknown type ${type}` };
   }
@@ -68,6 +68,14 @@ function login([imei = '', firmware, battery]: readonly string[]): DecodedFrame 
   if (!/^\d{5,20}$/.test(imei)) return { records: [], problem: 'a login without a number' };
   const status = { batteryPct: percentOf(battery), readings: readingsOf({ firmware: textOf(firmware ?? '', 50) }) };
   return { identities: [imei], records: firmware === undefined ? [] : [{ isValid: false, ...status }] };
+}
+
+function positionIn(type: string, fields: readonly string[], timeZone: string | undefined): DecodedFrame {
+  const [, , lat, lng] = fields;
+  const hasPlace = decimalOf(lat) !== undefined && decimalOf(lng) !== undefined;
+  return hasPlace
+    ? { records: [positionOf(type, fields, timeZone)] }
+    : { records: [], problem: 'a position without coordinates' };
 }
 
 /** dd/mm/yy, hh:mm:ss, lat, lon, km/h, course, flags, altitude, battery, satellites used, in view, hdop; A has no flags */

@@ -74,6 +74,8 @@ export interface DecodedFrame {
   readonly problem?: string;
   /** The checksum is wrong: nothing of the frame is stored, and `reply` is not sent. */
   readonly isDamaged?: boolean;
+  /** The frame is answered, but nothing of it could be read: it counts as bytes outside of frames. */
+  readonly isUnreadable?: boolean;
 }
 
 /** Data of one point in time: a position, a status, or both. */

@@ -58,7 +58,7 @@ function contentOf(word: string, data: string, envelope: WatchEnvelope, session:
     const record = positionOf(fields, isAlarm, session.timeZone);
     return {
       records: record ? [record] : [],
-      ...(record ? {} : { problem: `an unreadable ${word}` }),
+      ...(record ? {} : { problem: `an unreadable ${word}`, isUnreadable: true }),
       ...(isAlarm ? reply('AL', 'afterDurable') : {}),
     };
   }

@@ -53,6 +53,7 @@ function joined(lines: readonly DecodedFrame[]): DecodedFrame {
     commandReply: lines.find(({ commandReply }) => commandReply !== undefined)?.commandReply,
     problem: lines.find(({ problem }) => problem !== undefined)?.problem,
     ...(lines.some(({ isDamaged }) => isDamaged) ? { isDamaged: true } : {}),
+    isUnreadable: lines.some(({ isUnreadable }) => isUnreadable),
     ...(replies.length > 0
       ? {
           reply: {

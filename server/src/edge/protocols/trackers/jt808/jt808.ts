@@ -298,7 +298,7 @@ const one = (draft: RecordDraft | undefined): Content => ({
 
 function locationContent(frame: Jt808Frame, body: Buffer, session: TrackerSession): Content {
   const record = locationOf(body, session);
-  if (record === undefined) return { records: [], problem: 'The location is too short.' };
+  if (record === undefined) return { records: [], problem: 'The location is too short.', isUnreadable: true };
   // Some manufacturers leave the identity in the header empty.
   const imei = frame.id.startsWith('000000') && /^0+$/.test(frame.id) ? imeiOf(record) : undefined;
   return imei === undefined ? { records: [record] } : { records: [record], identities: [imei, frame.id] };

@@ -94,7 +94,7 @@ function single(type: 'D' | 'SD', { body, isWrong }: Checked, acceptsWrong: bool
   return {
     records: record ? [record] : [],
     reply: answer(`A${type}`, verdict, 'afterDurable'),
-    ...(record ? {} : { problem: `an unreadable message (${verdict})` }),
+    ...(record ? {} : { problem: `an unreadable message (${verdict})`, isUnreadable: true }),
   };
 }
 
@@ -116,7 +116,7 @@ function blackBox(body: string, isChecked: boolean, acceptsWrong: boolean): Deco
   return {
     records,
     reply: answer('AB', bodies.length, 'afterDurable'),
-    ...(unread > 0 ? { problem: `${unread} unreadable messages` } : {}),
+    ...(unread > 0 ? { problem: `${unread} unreadable messages`, isUnreadable: true } : {}),
   };
 }
 
