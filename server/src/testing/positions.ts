@@ -11,6 +11,20 @@ import { openSqlite } from '../platform/storage/sqlite/sqlite.ts';
 type GivenPosition = Partial<Omit<NewPosition, 'locationType' | 'judged'>> &
   Pick<NewPosition, 'deviceId' | 'timestamp'> & { readonly locationType?: string; readonly judged?: string | null };
 
+/** Adds devices with nothing but their ids: on Citus, rows are stored only for devices that exist. */
+export async function addDevices({ query }: Pick<Store, 'query'>, ids: readonly number[]): Promise<void> {
+  const owner = { id: 1, email: 'jane@example.com', passwordHash: 'x', created: 1 };
+  await query
+    .insertInto('users')
+    .values(owner as never)
+    .execute();
+  const devices = ids.map((id) => ({ id, name: `Device ${id}`, ownerId: owner.id, firstSeen: 1 }));
+  await query
+    .insertInto('devices')
+    .values(devices as never)
+    .execute();
+}
+
 /** Stores positions unchanged, without evaluating them. Returns their ids. */
 export async function storePositions(
   { query }: Pick<Store, 'query'>,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { byTime } from '../../platform/packing/with-packed.ts';
 import { onBothEngines } from '../../testing/databases.ts';
+import { addDevices } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { markPacked, markPackedWithin } from './edit-packed.ts';
@@ -234,6 +235,7 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
 
   test('positions that are stored, packed, unpacked, changed and deleted in any order read like plain rows', async () => {
     const store = await open();
+    await addDevices(store, [DEVICE, OTHER]);
     await fc.assert(
       fc.asyncProperty(steps, async (todo) => {
         await store.transaction((tx) => deletePositionsOf(tx, DEVICE));
@@ -245,6 +247,7 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
 
   test('positions that are stored packed get their own segment next to a large one, and join a small one', async () => {
     const store = await open();
+    await addDevices(store, [DEVICE, OTHER]);
     const at = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => {
         const { deviceId: _device, ...position } = positionOf(from + index, START + (from + index) * 1000);
@@ -274,6 +277,7 @@ onBothEngines<Tables>('packed positions', { migrations: MIGRATIONS }, (open) => 
 
   test('segments of a day are one row, of other devices are theirs, and long ones are cut between moments', async () => {
     const store = await open();
+    await addDevices(store, [DEVICE, OTHER]);
     const many = Array.from({ length: 25_000 }, (_, index) =>
       positionOf(index + 1, START + Math.floor(index / 2) * 6000, { locationLat: 46 + index / 1e5, locationLng: 11 }),
     );

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { byTime } from '../../platform/packing/with-packed.ts';
 import { onBothEngines } from '../../testing/databases.ts';
+import { addDevices } from '../../testing/positions.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
 import { ALL, overReadings } from './over-readings.ts';
@@ -189,6 +190,7 @@ onBothEngines<Tables>('packed readings', { migrations: MIGRATIONS }, (open) => {
 
   test('readings that are stored, packed, unpacked, changed and deleted in any order read like plain rows', async () => {
     const store = await open();
+    await addDevices(store, [1, 2, 3]);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), async (todo) => {
         await store.query.deleteFrom('gatewayReadings').execute();
@@ -201,6 +203,7 @@ onBothEngines<Tables>('packed readings', { migrations: MIGRATIONS }, (open) => {
 
   test('recent readings stay rows, and readings of other devices are packed with those devices', async () => {
     const store = await open();
+    await addDevices(store, [1, 2, 3]);
     const row = (id: number, pair: ReadingPair, more: Partial<StoredReadingRow> = {}): StoredReadingRow => ({
       ...pair,
       ...{
@@ -229,6 +232,7 @@ onBothEngines<Tables>('packed readings', { migrations: MIGRATIONS }, (open) => {
 
   test('sightings of an erased device stay, without the device', async () => {
     const store = await open();
+    await addDevices(store, [1, 2, 3]);
     const sightings = fc
       .sample(cells, { numRuns: 20, seed: 7 })
       .map((one, index) =>

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { onBothEngines } from '../../testing/databases.ts';
 import { NOW } from '../../testing/people.ts';
-import { storePositions } from '../../testing/positions.ts';
+import { addDevices, storePositions } from '../../testing/positions.ts';
 import { citusUrl } from '../../testing/storage/citus-places.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import type { Store, Tables } from '../schema/tables.ts';
@@ -29,8 +29,9 @@ const whole = (max: number) => orNull(fc.integer({ min: 0, max }));
 const text = orNull(fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0')));
 
 /** All that a report, an import or a manual change can put into a position. */
+const DEVICES = [1, 7, 8, 2_147_483_647];
 const POSITION: fc.Arbitrary<NewPosition> = fc.record({
-  deviceId: fc.integer({ min: 1, max: 2_147_483_647 }),
+  deviceId: fc.constantFrom(...DEVICES),
   timestamp: fc.integer({ min: 0, max: NOW * 2 }),
   created: fc.oneof(fc.constant(NOW), fc.integer({ min: 0, max: NOW * 2 })),
   locationLat: number(-90, 90, 1e7),
@@ -73,6 +74,7 @@ const without = ({ id: _, ...position }: StoredPosition) => position;
 onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
   test('what is read is what was stored', async () => {
     const store: Store = await open();
+    await addDevices(store, DEVICES);
     await fc.assert(
       fc.asyncProperty(fc.array(POSITION, { minLength: 1, maxLength: 40 }), async (given) => {
         const ids = await insertPositions(store.query, given);
@@ -88,6 +90,7 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
 
   test('a position that is changed is what it was changed to', async () => {
     const store: Store = await open();
+    await addDevices(store, DEVICES);
     await fc.assert(
       fc.asyncProperty(POSITION, POSITION, async (before, { deviceId: _, ...changes }) => {
         const after = { ...changes, deviceId: before.deviceId };
@@ -110,6 +113,7 @@ onBothEngines<Tables>('positions', { migrations: MIGRATIONS }, (open) => {
 
   test('they are read by time, then by id, from where a reader was', async () => {
     const store: Store = await open();
+    await addDevices(store, DEVICES);
     const times = [3, 1, 2, 2, 2, 5];
     await storePositions(
       store,

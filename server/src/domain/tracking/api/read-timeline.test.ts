@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { onEitherEngine } from '../../../testing/databases.ts';
 import { NOW } from '../../../testing/people.ts';
-import { storePositions } from '../../../testing/positions.ts';
+import { addDevices, storePositions } from '../../../testing/positions.ts';
 import { MIGRATIONS } from '../../schema/migrations.ts';
 import type { Store, Tables } from '../../schema/tables.ts';
 import { readTimeline } from './read-timeline.ts';
@@ -13,6 +13,11 @@ const HOUR = 3_600_000;
 onEitherEngine<Tables>('the timeline of positions', { migrations: MIGRATIONS }, (open) => {
   test('has each position once, by when it was received, however late that was', async () => {
     const store: Store = await open();
+    // A device for each run, and for each time a failure is shrunk.
+    await addDevices(
+      store,
+      Array.from({ length: 1000 }, (_, index) => index + 1),
+    );
     let deviceId = 0;
     /** Soon after their time, around an hour, and anything up to years. */
     const delay = fc.oneof(
