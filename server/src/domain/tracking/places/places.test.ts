@@ -13,6 +13,7 @@ import type { Store, Tables } from '../../schema/tables.ts';
 import { triggerOperations } from '../../triggers/operations.ts';
 import { SIGHTING_MS, sightedPlace } from '../evaluate/sighted-place.ts';
 import { Pipeline } from '../pipeline.ts';
+import { relayReadings } from '../relay-readings.ts';
 import { replay } from '../replay/replay.ts';
 import { TRANSACTION_UNITS } from '../state/budget.ts';
 import { RulesCache } from '../state/rules-cache.ts';
@@ -41,6 +42,12 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
       windowMs: WINDOW_MS,
       publish: () => {},
       lateDataOf: (deviceId) => late.add(deviceId),
+      relay: (gatewayIds) =>
+        relayReadings(store, rulesCache, gatewayIds, {
+          windowMs: WINDOW_MS,
+          units: TRANSACTION_UNITS,
+          evaluated: (done) => done.late.forEach((deviceId) => late.add(deviceId)),
+        }),
     });
     /** A gateway that stands north of home. */
     const fixed = (north: number, more: object = {}) =>
