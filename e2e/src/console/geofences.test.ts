@@ -32,7 +32,7 @@ inBrowser('Geofences in the console', (bed) => {
       await page.getByLabel('Category').fill('home');
       await page.getByRole('button', { name: 'Add geofence' }).click();
       await page.getByRole('heading', { name: 'Harbour', level: 1 }).waitFor();
-      await page.getByText('“Harbour” was created').waitFor();
+      await page.getByText('“Harbour” was added').waitFor();
     });
     const made = (await fencesOf(owner)).find(({ name }: { name: string }) => name === 'Harbour');
     assert.equal(made.radius, 350);
