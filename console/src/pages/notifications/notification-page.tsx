@@ -60,8 +60,8 @@ export default function NotificationPage({ params }: { params: { id: string } })
       <Loaded query={query} lines={6}>
         {(explanation) => (
           <Stack>
-            <Attention notification={explanation.notification} />
             <Evidence explanation={explanation} />
+            <Attention notification={explanation.notification} />
             <Why explanation={explanation} />
             <DeliveryCard notificationId={id} />
           </Stack>
