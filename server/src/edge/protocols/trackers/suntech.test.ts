@@ -197,6 +197,15 @@ test('a report in binary is read as one in text', () => {
   }
 });
 
+test('a truncated report in binary takes nothing of the reports in text after it', () => {
+  const whole = binary('81', '02');
+  const lines = [line(ST300), line(SA200)];
+  for (let length = 5; length < whole.length; length += 1) {
+    const { frames } = suntech.split(Buffer.concat([whole.subarray(0, length), ...lines]));
+    assert.deepEqual(frames.slice(-2), lines, `${length} bytes of ${whole.length}`);
+  }
+});
+
 test('the short form is read, and confirmed by UDP', () => {
   const decoded = decode(zip(), { transport: 'udp' });
   assert.deepEqual(decoded.identities, ['100850000']);

@@ -33,10 +33,20 @@ function cutBinary(stream: Buffer, at: number): Cut {
   }
   const length = stream.readUInt16BE(at + 1);
   if (length > MAX_BINARY) return 'skip';
-  if (stream[at] !== ZIP.head)
-    return stream[at + 1] === 0 && (stream[at] === 0x81 || stream[at] === 0x82) ? length + 3 : 'skip';
+  if (stream[at] !== ZIP.head) {
+    const isHead = stream[at + 1] === 0 && (stream[at] === 0x81 || stream[at] === 0x82);
+    return isHead && !containsNext(stream.subarray(at + 3), length) ? length + 3 : 'skip';
+  }
   const last = stream[at + length + 3];
   return last === undefined || last === ZIP.end ? length + 4 : 'skip';
+}
+
+const MAX_NEXT = 15;
+
+/** Whether a report in text starts within these bytes of a binary one, which has no checksum. */
+function containsNext(content: Buffer, length: number): boolean {
+  const next = NEXT.exec(content.toString('latin1', 0, length + MAX_NEXT));
+  return next !== null && next.index < length;
 }
 
 /** The fields up to the ports, which are six or more digits 0 and 1. The length of the data follows. */
