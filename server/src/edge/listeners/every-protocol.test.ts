@@ -158,6 +158,7 @@ const EMPTY: Readonly<Record<string, Buffer>> = {
   eelink: Buffer.from('6767120005000101020367671c00040001ffff', 'hex'),
   jt808: Buffer.from('7e02000002999000000011000101021a7e', 'hex'),
   minifinder: Buffer.from('!D,1,2,x,y;!A,;'),
+  gt06: Buffer.from('78780217abcdefabcdef0102030405060708090d0a', 'hex'),
 };
 
 for (const protocol of trackerProtocols.filter(({ name }) => EMPTY[name] !== undefined))

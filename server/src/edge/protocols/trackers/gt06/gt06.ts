@@ -373,6 +373,8 @@ function decodeText(frame: Gt06Frame, message: Gt06Message): DecodedFrame {
 
 /** The response repeats the time, without serial and checksum. */
 function decodeCounted(message: Gt06Message): DecodedFrame {
+  // The only part that garbage does not have.
+  if (!/^\d{12}$/.test(message.all.toString('hex', 0, 6))) return { records: [], problem: 'the time is not decimal' };
   const draft = newDraft();
   if (message.type === 0xf3) readAddresses(draft, message);
   else readCountedNetworks(draft, message);
