@@ -28,7 +28,7 @@ inBrowser('The overview in the console', (bed) => {
     await bed.visit('/dashboard', { as: owner }, async (page) => {
       await page.getByRole('heading', { name: 'Offline: 1' }).waitFor();
       await page.getByRole('heading', { name: 'Low batteries: 1' }).waitFor();
-      await page.getByText('All warnings are acknowledged.').waitFor();
+      await page.getByText('No open warnings.').waitFor();
       await page.getByRole('region', { name: 'Map' }).or(page.locator('.maplibregl-map')).first().waitFor();
       await page.getByRole('link', { name: 'Lorry' }).first().waitFor();
       const speeding = page.getByRole('link', { name: /^1×, up to 37\smph/ });
