@@ -46,7 +46,9 @@ onEitherEngine<Tables>('places of tags', { migrations: MIGRATIONS }, (open) => {
         relayReadings(store, rulesCache, gatewayIds, {
           windowMs: WINDOW_MS,
           units: TRANSACTION_UNITS,
-          evaluated: (done) => done.late.forEach((deviceId) => late.add(deviceId)),
+          evaluated: (done) => {
+            for (const deviceId of done.late) late.add(deviceId);
+          },
         }),
     });
     /** A gateway that stands north of home. */
