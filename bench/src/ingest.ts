@@ -33,7 +33,7 @@ const RECENT_MS = 25 * 60_000;
 const SINGLE_REPORTS = 12_000;
 const BATCH_REPORTS = 500;
 /** Over H02 and MQTT, and as many over HTTP. */
-const HEARD = 64 * 60;
+const LISTENER_POSITIONS = 64 * 60;
 const MILLION = 1_000_000;
 const FLOOD_CONNECTIONS = 16;
 
@@ -41,7 +41,7 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trackway-bench-'));
   const postgres = flags.has('--no-postgres') ? undefined : await startPostgres({ durable: true });
   const running: Pick<Server, 'stop'>[] = [];
-  const startHearing = async (place: string): Promise<HearingFleet> => {
+  const startWithBroker = async (place: string): Promise<FleetWithBroker> => {
     const publisher = await startPublisher();
     running.push(publisher);
     const environment = { TRACKWAY_TRACKERS_PER_ADDRESS: '0', ...publisher.environment };
@@ -53,8 +53,8 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
     const rawFolder = join(folder, 'raw');
     const rawFleet = await startFleet(rawFolder, { devices: 1, fences: [] });
     await rawFleet.server.stop();
-    const fleet = await startHearing(join(folder, 'sqlite'));
-    const onPostgres = postgres && (await startHearing(postgres.url));
+    const fleet = await startWithBroker(join(folder, 'sqlite'));
+    const onPostgres = postgres && (await startWithBroker(postgres.url));
     if (!flags.has('--memory')) await compareListeners(fleet, onPostgres);
     if (flags.has('--listeners')) return;
     const bare = await startServer(
@@ -80,7 +80,7 @@ export async function benchIngest(flags: ReadonlySet<string>): Promise<void> {
   }
 }
 
-interface HearingFleet extends TrackedFleet {
+interface FleetWithBroker extends TrackedFleet {
   readonly publisher: Publisher;
 }
 
@@ -97,8 +97,8 @@ class Course {
     return Math.max(Course.#ended.get(this.#fleet) ?? 0, Date.now() - RECENT_MS);
   }
 
-  /** By another way than HTTP: `work` gets the time of the first fix, and each device sends `fixes` of them. */
-  async hear(fixes: number, work: (startAt: number) => Promise<Timed>): Promise<Heard> {
+  /** Measures `work`, which sends by other protocols: it gets the time of the first fix, and each device sends `fixes` of them. */
+  async measure(fixes: number, work: (startAt: number) => Promise<Timed>): Promise<Costs> {
     const { startAt } = this;
     const { pid } = this.#fleet.server;
     const before = cpuTimeMs(pid) ?? Number.NaN;
@@ -123,10 +123,10 @@ interface Timed {
   readonly seconds: number;
 }
 
-type Heard = Pick<MeasuredSent, 'perSecond' | 'cpuUs'>;
+type Costs = Pick<MeasuredSent, 'perSecond' | 'cpuUs'>;
 
-const rateOf = (rounds: readonly Heard[]) => median(rounds.map(({ perSecond }) => perSecond));
-const cpuOf = (rounds: readonly Heard[]) => median(rounds.map(({ cpuUs }) => cpuUs));
+const rateOf = (rounds: readonly Costs[]) => median(rounds.map(({ perSecond }) => perSecond));
+const cpuOf = (rounds: readonly Costs[]) => median(rounds.map(({ cpuUs }) => cpuUs));
 const figures = (rounds: readonly MeasuredSent[]) => [
   number(rateOf(rounds)),
   number(median(rounds.map(({ p50Ms }) => p50Ms)), 1),
@@ -227,7 +227,7 @@ async function insertRaw(job: RawInsert): Promise<RawInserted> {
 }
 
 /** Each position is answered or acknowledged: H02 over TCP, MQTT with QoS 1, and HTTP to compare with. */
-async function compareListeners(fleet: HearingFleet, onPostgres?: HearingFleet): Promise<void> {
+async function compareListeners(fleet: FleetWithBroker, onPostgres?: FleetWithBroker): Promise<void> {
   const rows: Cells[] = [];
   for (const one of onPostgres ? [fleet, onPostgres] : [fleet]) {
     const database = one === fleet ? 'SQLite' : 'PostgreSQL';
@@ -236,30 +236,31 @@ async function compareListeners(fleet: HearingFleet, onPostgres?: HearingFleet):
     const keys = one.keys.slice(0, CONNECTIONS);
     const identities = keys.map((_, index) => imeiOf(index));
     const topics = keys.map((_, index) => topicOf(index));
-    const each = HEARD / CONNECTIONS;
+    const each = LISTENER_POSITIONS / CONNECTIONS;
     const course = new Course({ ...one, keys });
     const api = await Api.signIn(server.address);
     const ids = await identify(api, keys);
-    const ways: Record<string, () => Promise<Heard>> = {
-      HTTP: () => course.send({ reports: HEARD, positions: 1 }),
+    const ways: Record<string, () => Promise<Costs>> = {
+      HTTP: () => course.send({ reports: LISTENER_POSITIONS, positions: 1 }),
       'H02 over TCP': () =>
-        course.hear(each, (startAt) =>
+        course.measure(each, (startAt) =>
           sendAsTrackers(server, { voice: 'h02', identities, reports: each, startAt, intervalS: 1 }),
         ),
       MQTT: () =>
-        course.hear(each, async (startAt) => {
-          const task = { topics, messages: HEARD, startAt, intervalS: 1, ahead: CONNECTIONS };
+        course.measure(each, async (startAt) => {
+          const task = { topics, messages: LISTENER_POSITIONS, startAt, intervalS: 1, ahead: CONNECTIONS };
           const { messages, seconds } = await publisher.publish(task);
           return { positions: messages, seconds };
         }),
     };
-    const rounds = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as Heard[]]));
+    const rounds = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as Costs[]]));
     for (let round = -WARMING_ROUNDS; round < ROUNDS; round += 1)
       for (const [way, run] of Object.entries(ways)) {
         const before = await storedOf(api, ids);
         const measured = await run();
         const stored = (await storedOf(api, ids)) - before;
-        if (stored < HEARD) throw new Error(`${way}, ${database}: ${stored} of ${HEARD} positions were stored`);
+        if (stored < LISTENER_POSITIONS)
+          throw new Error(`${way}, ${database}: ${stored} of ${LISTENER_POSITIONS} positions were stored`);
         if (round >= 0) rounds[way]!.push(measured);
       }
     for (const [way, measured] of Object.entries(rounds)) {

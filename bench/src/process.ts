@@ -33,7 +33,7 @@ function startNode(run: Run): ChildProcessWithoutNullStreams {
 
 export interface Server {
   readonly pid: number;
-  /** The output with which the server reported that it is ready. */
+  /** The line that the server printed once it was ready. */
   readonly greeting: string;
   /** What it has said so far. */
   said(): string;

@@ -12,7 +12,7 @@ import { outputOf, ROOT, startServer } from './process.ts';
 /** How long a server takes until it is ready, and what it holds of memory then: from source and as a release has it. */
 
 const STARTS = 7;
-/** After that the check of the database is done, and the thread that evaluated the first password has ended. */
+/** After that the check of the database is done, and the thread that checked the first password has ended. */
 const IDLE_MS = 5000;
 /** As `deploy/debian/trackway.sh` starts it. */
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };

@@ -27,18 +27,19 @@ export const useDestinations = (whose: 'mine' | 'all') => {
   const all = useRead('listAllDestinations', { filter }, { refetchInterval: WATCH_MS, enabled: whose === 'all' });
   return whose === 'mine' ? mine : all;
 };
-/** The viewer's deliveries through the servers of the operator that wait or failed. */
-export function useOwnMessages() {
+/** The viewer's queued and failed deliveries through the servers of the operator; none in the list of everyone's. */
+export function useOwnMessages(whose: 'mine' | 'all') {
+  const options = { refetchInterval: WATCH_MS, enabled: whose === 'mine' };
   const useCount = (channel: string, status: unknown) =>
-    useRead('countDeliveries', { id: 'me', where: { channel, status } }, { refetchInterval: WATCH_MS }).data?.count ??
-    0;
+    useRead('countDeliveries', { id: 'me', where: { channel, status } }, options).data?.count ?? 0;
   const useThese = (kind: 'email' | 'mqtt') => ({
     kind,
     target: CHANNELS[kind].server,
     waiting: useCount(kind, { inq: ['queued', 'sending'] }),
     dead: useCount(kind, 'dead'),
   });
-  return [useThese('email'), useThese('mqtt')].filter(({ waiting, dead }) => waiting + dead > 0);
+  const all = [useThese('email'), useThese('mqtt')];
+  return whose === 'mine' ? all.filter(({ waiting, dead }) => waiting + dead > 0) : [];
 }
 export const useDeliveries = (filter: Filter, options?: ReadOptions) =>
   useRead('listDeliveries', { id: 'me', filter }, { refetchInterval: WATCH_MS, ...options });

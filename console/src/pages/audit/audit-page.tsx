@@ -130,7 +130,7 @@ export default function AuditPage() {
 const byAbout = (who: string, about: string | null) =>
   words.byAbout({ who, about: about === who ? undefined : (about ?? undefined) });
 
-/** All details as they are stored, if their line is not complete. */
+/** The stored details as JSON, if their line is not complete. */
 const Raw = ({ detail }: Pick<AuditEntry, 'detail'>) =>
   isShortened(detail) && (
     <details>

@@ -15,8 +15,7 @@ export function DestinationList() {
   const [search, setSearch] = useSearchParams();
   const whose = isAdmin && search.get('whose') === 'all' ? 'all' : 'mine';
   const query = useDestinations(whose);
-  const own = useOwnMessages();
-  const shownOwn = whose === 'mine' ? own : [];
+  const own = useOwnMessages(whose);
   return (
     <div className={css.list}>
       {isAdmin && (
@@ -32,12 +31,12 @@ export function DestinationList() {
           />
         </div>
       )}
-      {shownOwn.map((messages) => (
+      {own.map((messages) => (
         <OwnMessages key={messages.kind} {...messages} />
       ))}
       <Loaded query={query} lines={5}>
         {(destinations) =>
-          destinations.length + shownOwn.length === 0 ? (
+          destinations.length + own.length === 0 ? (
             <EmptyState icon="outbox" title={words.none}>
               {words.noneText}
             </EmptyState>

@@ -8,7 +8,7 @@ import { kindName, targetName } from './target-name.ts';
 
 const words = t.outbox;
 
-/** The viewer's messages that wait or failed at a server of the operator, which is nobody's own destination. */
+/** The viewer's queued and failed messages at a server of the operator, which is not a destination of a user. */
 export function OwnMessages({ kind, target, waiting, dead }: ReturnType<typeof useOwnMessages>[number]) {
   return (
     <TargetCard

@@ -117,7 +117,7 @@ export async function deleteUserRow(tx: Kysely<Tables>, userId: number): Promise
   await tx.deleteFrom('users').where('id', '=', userId).execute();
 }
 
-/** Those who shared the quota of a user go on sharing one. */
+/** Users who shared the quota of a user continue to share one: that of the first of them. */
 async function handOnQuota(tx: Kysely<Tables>, userId: number): Promise<void> {
   const invited = await tx.selectFrom('users').select('id').where('invitedBy', '=', userId).orderBy('id').execute();
   const [first, ...others] = invited.map(({ id }) => id);
